@@ -1,4 +1,4 @@
-// Commands to a server of loopback, for scripts that begin before anything is installed: Node's own modules only.
+// Commands to a server on loopback, for scripts that run before anything is installed: Node's own modules only.
 import { connect } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -14,7 +14,7 @@ const encode = (words) => {
   return Buffer.concat(parts);
 };
 
-/** The reply at a position of a text, with the position behind it; null while it is incomplete. */
+/** The reply at a position of a text, and the position after it; null while it is incomplete. */
 const decode = (text, from) => {
   const end = text.indexOf('\r\n', from);
   if (end < 0) return null;
@@ -47,8 +47,9 @@ const decode = (text, from) => {
 };
 
 /**
- * A connection to the server on a port, which may be silent for a second by default. `ask` resolves with the reply: texts have a character for each byte (latin1), so
- * that `Buffer.from(text, 'latin1')` is what the server sent. It rejects when the reply is an error or does not come.
+ * A connection to the server on a port, with a time-out of one second by default. `ask` resolves with the reply, in
+ * which each character is a byte (latin1), so `Buffer.from(text, 'latin1')` is what the server sent. It rejects for an
+ * error reply and after the time-out.
  */
 export const openRedis = (port, timeoutMs = ANSWER_TIMEOUT_MS) => {
   const waiting = [];
@@ -85,7 +86,7 @@ export const openRedis = (port, timeoutMs = ANSWER_TIMEOUT_MS) => {
   };
 };
 
-/** One command to the server on a port, over a connection of its own. */
+/** Sends one command to the server on a port, over a separate connection. */
 export const ask = async (port, ...words) => {
   const redis = openRedis(port);
   try {
@@ -95,7 +96,7 @@ export const ask = async (port, ...words) => {
   }
 };
 
-/** Reads until the value is as wanted; a reading that fails is repeated. Rejects after 20 s. */
+/** Reads until the value is the wanted one; failed readings are repeated. Rejects after 20 s. */
 export const until = async (what, read, isWanted) => {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
@@ -106,7 +107,7 @@ export const until = async (what, read, isWanted) => {
   }
 };
 
-/** Ends servers, those that SIGSTOP paused too: they get no SIGTERM before SIGCONT. */
+/** Ends servers, including those paused by SIGSTOP, which receive SIGTERM only after SIGCONT. */
 export const stopServers = (servers) =>
   Promise.all(
     servers.map((server) => {

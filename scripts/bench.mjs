@@ -14,7 +14,7 @@ const benches = (folder) =>
 
 const count = (value) => Math.round(value).toLocaleString('en');
 
-/** Items per second or milliseconds, whichever the bench measured. */
+/** Items per second or milliseconds, depending on the bench. */
 const figure = (perSecond, ms) => {
   if (perSecond !== undefined) return `${count(perSecond)}/s`;
   return ms === undefined ? '—' : `${ms.toFixed(2)} ms`;

@@ -7,9 +7,9 @@ import { eachLine, startChild } from './child.mjs';
 import { filesUnder } from './files-under.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
 
-/** Secrets, the private store and the demo's data. Tests that start the console as its users do have a folder of their own. */
+/** Secrets, the private store and the demo's data. Tests that start the console like its users have a separate folder. */
 export const STATE = process.env.KEYWARD_STATE_DIR || join(ROOT, '.keyward');
-/** Where Next builds to, as in next.config.js. Tests have a folder of their own, so that they can run beside a demo. */
+/** Where Next builds to, as in next.config.js. Tests have a separate folder, so that they can run beside a demo. */
 const DIST = process.env.KEYWARD_DIST_DIR || '.next';
 /** Bundles, and the digest of the sources of the build. */
 const BUNDLES = join(ROOT, '.keyward/build', DIST);

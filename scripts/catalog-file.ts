@@ -15,13 +15,13 @@ import { problemText } from '@/lib/keyspace/own/problems';
 import type { Registry } from '@/lib/keyspace/registry';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 
-/** The lines to print, and whether the files may be used. */
+/** The lines to print, and whether the files are valid. */
 interface Checked {
   ok: boolean;
   lines: string[];
 }
 
-/** Below the current folder without its path. */
+/** A path in the current folder relative to it. */
 const nameOf = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
   return name === '' || name.startsWith('..') ? path : name;
@@ -40,13 +40,13 @@ const summaryOf = (catalog: OwnCatalog, cwd: string): string => {
 
 const MAX_WARNINGS = 20;
 
-/** A pattern that was meant as a glob is valid, and matches one key. */
+/** A pattern meant as a glob is valid, but matches only one key. */
 const globWarning = ({ id, pattern }: Family): string[] =>
   /[*?]/u.test(pattern) && !pattern.includes('{')
     ? [`Warning: ${id} matches the one key ${JSON.stringify(pattern)}: parameters are written as {name}`]
     : [];
 
-/** What a valid catalog changes for other families: keys that both match, and pages that it takes over. */
+/** The effects of a valid catalog on other families: keys that both match, and pages that it takes over. */
 const warningsOf = (registry: Registry, own: readonly OwnCatalog[]): string[] => {
   const apps = new Set(own.map(({ app }) => app));
   const isOwn = (id: string) => apps.has(id.slice(0, id.indexOf('.')));
@@ -70,7 +70,7 @@ const warningsOf = (registry: Registry, own: readonly OwnCatalog[]): string[] =>
   ];
 };
 
-/** A connection as the console would have it, for reading only. Its own keys and other connections are not touched. */
+/** A connection like the console's, for reading only. Does not touch its own keys and other connections. */
 const connect = (url: string, apps: readonly AppId[]): ConnectionHandle => {
   const environment = { ...process.env, REDIS_URL: url, KEYWARD_CONFIG: '', KEYWARD_APPS: apps.join() };
   Object.assign(process.env, environment);
@@ -80,9 +80,9 @@ const connect = (url: string, apps: readonly AppId[]): ConnectionHandle => {
 
 interface Sampling {
   url: string;
-  /** Keys that are looked at, at most. */
+  /** Maximum number of keys examined. */
   keys: number;
-  /** The known applications that the Redis has too. */
+  /** The known applications that also use the Redis. */
   apps: readonly AppId[];
 }
 
@@ -113,7 +113,7 @@ const coverageOf = async (sampling: Sampling, registry: Registry): Promise<strin
   ];
 };
 
-/** Checks files as one connection would load them, and with `sampling` counts what they classify there. */
+/** Checks files as one connection would load them and, with `sampling`, counts what they classify there. */
 export const checkFiles = async (
   paths: readonly string[],
   sampling: Sampling | null,
@@ -129,7 +129,7 @@ export const checkFiles = async (
   return { ok: true, lines: sampling ? [...lines, ...(await coverageOf(sampling, registry))] : lines };
 };
 
-/** A catalog file for the keys of a Redis that `apps` do not classify, and a summary of it. */
+/** A catalog file for the keys of a Redis that `apps` do not classify, and a summary. */
 export const inferFile = async (
   app: string,
   sampling: Sampling,

@@ -1,5 +1,5 @@
 // `npm run catalog -- check FILE… [--url redis://…]` checks catalog files; `-- infer --url redis://…` proposes one.
-// Exits with 0, with 1 for problems in files, and with 2 where it could not be done.
+// Exits with 0, with 1 for problems in files, and with 2 for other failures.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ const parse = (args) => {
   }
 };
 
-/** Where the user called it: npm changes to the root. */
+/** The folder of the call: npm changes to the root. */
 const CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
 
 const appsIn = (text, known) => {
@@ -96,7 +96,7 @@ const main = async () => {
 main().then(
   (code) => process.exit(code),
   (error) => {
-    // A problem of Redis or of the configuration has a message for the user, without secrets.
+    // Errors of Redis or of the configuration have messages for users, without secrets.
     const isMeant = error instanceof SetupError || error.name === 'ConfigurationError' || error.code;
     process.stderr.write(`${isMeant ? error.message : error.stack}\n`);
     process.exit(2);

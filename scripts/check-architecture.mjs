@@ -41,7 +41,7 @@ const LIB_RANKS = [
 ];
 const DOMAIN_RANK = 6;
 const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) => [name, rank])));
-/** Domains that need each other and may import each other, as files in one folder may. */
+/** Domains that need each other and may import each other, like files in one folder. */
 const TOGETHER = new Map([
   ['tokens', 'sessions'],
   ['hit-rates', 'families'],
@@ -49,7 +49,7 @@ const TOGETHER = new Map([
   ['conversations', 'entities'],
 ]);
 
-/** What operations of a domain begin with, where it is not the name of its folder. */
+/** The prefixes of a domain's operations, where they differ from the name of its folder. */
 const OPERATIONS_OF = new Map([
   ['exposition', ['figures', 'metrics.prometheus']],
   ['flags', ['flags', 'ofrep']],
@@ -63,7 +63,7 @@ const OPERATIONS_OF = new Map([
 const SHARED_COMPONENTS = ['shell', 'charts', 'contract-list', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
-/** Rules about names and values that pages check while the user types; the server applies the same ones. */
+/** Rules about names and values that pages check during typing; the server applies the same rules. */
 const RULES_FOR_BOTH =
   /^lib\/(values\/style|keyspace\/(mask|secret-name|secret-text)|env\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
@@ -211,7 +211,10 @@ const environmentProblem = (file, source) => {
   return 'process.env is read in lib/configuration.ts only: add the setting to Env and take it from env()';
 };
 
-/** React calls what an effect or a ref returns as its clean-up; `scrollIntoView` returns a promise. A setter, `setX`, returns nothing. */
+/**
+ * React calls whatever an effect or a ref returns as its clean-up; `scrollIntoView` returns a promise. A setter,
+ * `setX`, returns nothing.
+ */
 const effectProblems = (file, source) =>
   [
     ...source.matchAll(
@@ -242,7 +245,7 @@ const commentProblems = (file, source) => {
   });
 };
 
-/** Where an application may be named: its catalog, the configuration, and what runs or tests one. */
+/** Where an application may be named: in its catalog, the configuration, and scripts that run or test one. */
 const MAY_NAME_APPLICATIONS = /^lib\/(apps\.ts|configuration[\w-]*\.ts|keyspace\/)/;
 
 /** The ids in lib/apps.ts. */
@@ -275,7 +278,7 @@ const placeProblem = (known, file) => {
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** A domain has one word, that of its page: for its folders, its texts and its operations. */
+/** A domain has one word, its page's: for its folders, its texts and its operations. */
 const wordProblems = (root, file, source) => {
   const [, page] = /^app\/\(console\)\/\[connection\]\/([\w-]+)\//.exec(file) ?? [];
   const [, component] = /^components\/([\w-]+)\//.exec(file) ?? [];
@@ -292,7 +295,7 @@ const wordProblems = (root, file, source) => {
     .map(([, id]) => `${id}: operations of lib/${domain} begin with ${prefixes.join(', ')}`);
 };
 
-/** The file an import resolves to, with its extension; null when there is none. */
+/** The file an import resolves to, with its extension; null without one. */
 const fileOf = (known, target) =>
   [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((each) => known.has(each)) ?? null;
 
@@ -324,7 +327,7 @@ const importProblems = (root, file, source) =>
     return problems.filter(Boolean).map((message) => ({ file, line, message }));
   });
 
-/** Files of lib and components that only tests import: missing in a registry, or unused. */
+/** Files of lib and components imported only by tests: missing in a registry, or unused. */
 const unused = (graph) => {
   const imported = new Set([...graph].flatMap(([file, targets]) => (isTest(file) ? [] : targets)));
   return [...graph.keys()].filter(

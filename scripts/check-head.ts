@@ -7,8 +7,8 @@ import { readWatch } from '@/lib/audit/watch-record';
 import { closeStore, store as configuredStore } from '@/lib/redis/store';
 
 /**
- * Verifies the log in the configured store, and that `head`, stored elsewhere, is on its chain. Returns the result in
- * words. Not `ok` if retention has deleted the entry of the head, because then it cannot be verified.
+ * Verifies the log in the configured store, and that `head`, stored elsewhere, is on its chain. Returns the result as
+ * text. Not `ok` if retention has deleted the entry of the head, because then it cannot be verified.
  */
 export const checkHead = async (head: Head | null): Promise<{ ok: boolean; text: string }> => {
   const store = configuredStore();

@@ -1,4 +1,4 @@
-// Bundled by console.mjs and seal-accounts.mjs: whether the console may run on a store that others use too.
+// Bundled by console.mjs and seal-accounts.mjs: whether the console may run on a store that others also use.
 import { createHmac } from 'node:crypto';
 import type { Env } from '@/lib/configuration';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
@@ -33,8 +33,8 @@ const isShared = (store: Store, secrets: Secrets, made: boolean): Promise<boolea
 type Address = Pick<Env, 'storeTls' | 'storeSentinel'> & { storeUrl: string };
 
 /**
- * Why the console must not start on this store; null where it may. A store that does not answer is no reason: the console
- * reports it.
+ * Why the console must not start on this store; null where it may. A store without an answer does not prevent the
+ * start, because the console reports it.
  */
 export const problemOfStore = async (
   { storeUrl, storeTls: tls, storeSentinel: sentinel }: Address,

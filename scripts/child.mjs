@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-// One per parent. It reads on a pipe which children begin and end; the pipe closes when the parent ends for any reason,
-// including kill -9. Then those that live get SIGTERM, and SIGKILL after three seconds.
+// One per parent. It reads from a pipe which children begin and end; the pipe closes when the parent ends for any
+// reason, including kill -9. Then living children get SIGTERM, and SIGKILL after three seconds.
 const GUARDIAN = `living=
 while read -r change pid; do
   others=
@@ -45,7 +45,7 @@ const announce = (change, pid) => {
 const living = new Set();
 let ending = false;
 
-/** Whether `stopAll` was called: nothing must be started again. */
+/** Whether `stopAll` was called: nothing may be started again. */
 export const isEnding = () => ending;
 
 /** Stops all children, last started first: a child ends before those it depends on. */

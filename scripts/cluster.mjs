@@ -6,11 +6,11 @@ import { SLOTS, slotOf } from './key-slot.mjs';
 import { startRedis } from './redis-server.mjs';
 
 const HOST = '127.0.0.1';
-/** A server's bus has the port this much higher. */
+/** The port of a server's cluster bus, relative to its own. */
 const BUS_OFFSET = 10_000;
-/** Below those that a system gives to connections, with the ports of the bus, so that none is taken in between. */
+/** Below the ports that the system assigns to connections, including the bus ports, so that none is taken in between. */
 const PORTS = { from: 12_000, below: 22_000 };
-/** Moving large keys takes a server its time. */
+/** Moving large keys takes a server some time. */
 const MOVE_TIMEOUT_MS = 20_000;
 const KEYS_PER_MOVE = 100;
 
@@ -58,7 +58,7 @@ const ownerIn = (nodes, slot) =>
 const isPrimary = ({ flags }) => flags.includes('master');
 const slotFor = (slotOrKey) => (typeof slotOrKey === 'number' ? slotOrKey : slotOf(slotOrKey));
 
-/** What a server says of its cluster, in a form that is the same for all that agree; null while something is missing. */
+/** A server's view of its cluster, equal for all servers that agree; null while it is incomplete. */
 const viewOf = async (port, size) => {
   const info = await ask(port, 'CLUSTER', 'INFO');
   if (!info.includes('cluster_state:ok')) return null;
@@ -71,8 +71,9 @@ const viewOf = async (port, size) => {
 };
 
 /**
- * Starts a cluster on free ports of loopback. Whatever resolves does so when every server that answers says
- * `cluster_state:ok` and they agree on roles and slots. Takes two seconds: servers wait so long before they serve.
+ * Starts a cluster on free ports of loopback. Every promise resolves when every answering server reports
+ * `cluster_state:ok` and all agree on roles and slots. Takes two seconds, because servers wait that long before they
+ * serve.
  */
 export const startCluster = async ({
   primaries = 3,
@@ -147,7 +148,7 @@ export const startCluster = async ({
   };
 
   const stop = () => stopServers(servers);
-  /** By slot, what `beginMove` began. */
+  /** Moves started by `beginMove`, by slot. */
   const moves = new Map();
 
   const beginMove = async (slot, to) => {
@@ -175,7 +176,7 @@ export const startCluster = async ({
   };
   const assign = async (slot) => {
     const { source, target, others } = moves.get(slot);
-    // The target first: a source that gave its slot away points at a target which must already serve it.
+    // The target first: a source that has given its slot away redirects to a target, which must already serve it.
     for (const { port } of [target, source, ...others]) {
       await ask(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
     }
@@ -196,7 +197,7 @@ export const startCluster = async ({
     await Promise.all(Array.from({ length: primaries * (1 + replicas) }, start));
     const owners = servers.slice(0, primaries);
     for (const [i, { port }] of owners.entries()) {
-      // Different epochs from the start, or the servers take seconds to agree on them.
+      // Without different epochs from the start, the servers take seconds to agree.
       await ask(port, 'CLUSTER', 'SET-CONFIG-EPOCH', i + 1);
       const first = Math.floor((SLOTS * i) / primaries);
       const below = Math.floor((SLOTS * (i + 1)) / primaries);

@@ -1,4 +1,4 @@
-// Bundled by console.mjs: the configuration and the catalog files that it names, checked before anything starts.
+// Bundled by console.mjs: checks the configuration and its catalog files before anything starts.
 
 import { ConfigurationError, type Env, readEnv } from '@/lib/configuration';
 import { loadPolicy } from '@/lib/conventions/policy/load';

@@ -54,7 +54,7 @@ export const readConfiguration = async (environment) => {
   return (await import(url)).readConfiguration(environment, ROOT);
 };
 
-/** Throws a `SetupError` with the reason why the console must not run on the store of a configuration. */
+/** Throws a `SetupError` with the reason why the console must not run on the configured store. */
 export const checkStore = async (given, secrets) => {
   const { url } = await bundle('scripts/check-store.ts');
   const { problemOfStore } = await import(url);
@@ -83,15 +83,18 @@ const untilHealthy = async (url, child) => {
   );
 };
 
-/** Next's own banner, which says Ready before the console is. */
+/** Next's own banner, which appears before the console is ready. */
 const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|Starting|Running next\.config))/;
 
 /**
- * V8 lets the heap grow to several times what is in use before it collects, and keeps up to three times the semi-space for
- * young objects: with its defaults the console holds twice as much, most of it garbage (npm run drills memory pages).
+ * By default V8 lets the heap grow to several times its live size, and keeps up to three times the semi-space for
+ * young objects: the console would use twice the memory, mostly garbage (npm run drills memory pages).
  */
 const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=8'];
-/** glibc keeps freed memory in an arena per thread: with one, the console holds 40 MB less after every page was opened. */
+/**
+ * glibc keeps freed memory in an arena per thread: with one arena, the console uses 40 MB less after every page was
+ * opened.
+ */
 const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 
 const launch = (configuration, environment, onLine) => {
@@ -124,7 +127,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.KEYWARD_SECRET_KEY = given.secretKey?.toString('base64') ?? keptSecret(state, 'secret-key', 'base64');
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
-  // Stored secrets are validated too: somebody may have edited them.
+  // Stored secrets are validated, too, because somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {
     await checkStore(given, full);

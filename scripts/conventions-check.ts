@@ -22,21 +22,21 @@ class CheckError extends Error {
 
 export interface Check {
   url: string;
-  /** Absolute; null: the document as it is. */
+  /** Absolute; null: the defaults. */
   policy: string | null;
   apps: readonly AppId[];
-  /** Files of own catalogs, absolute. */
+  /** Absolute paths of own catalogs. */
   catalogs: readonly string[];
-  /** Where the user called it: paths are named from there. */
+  /** The folder of the call, to which printed paths are relative. */
   cwd: string;
 }
 
-/** A connection as the console would have it, for reading only. There is no store, and nothing is written. */
+/** A connection like the console's, for reading only. There is no store, and nothing is written. */
 const connect = ({ url, apps, catalogs }: Check): ConnectionHandle => {
   const own = {
     KEYWARD_CONFIG: '',
     KEYWARD_STORE_URL: '',
-    // A walk keeps keyed digests of how far it is, which only this process compares.
+    // A walk's progress contains keyed digests, which only this process compares.
     KEYWARD_SECRET_KEY: randomBytes(32).toString('base64'),
   };
   const environment = { ...process.env, ...own, REDIS_URL: url };
@@ -56,13 +56,13 @@ const refuse = (problems: readonly CatalogProblem[], { cwd }: Check): void => {
   throw new CheckError(lines.join('\n'));
 };
 
-/** Checks a Redis. Throws what makes a report impossible: a policy with problems, a Redis that cannot be reached or read. */
+/** Checks a Redis. Throws whatever prevents a report: a policy with problems, an unreachable or unreadable Redis. */
 export const check = async (options: Check): Promise<ConventionsReport> => {
   refuse(loadCatalogs(options.catalogs).problems, options);
   const handle = connect(options);
   try {
     const inForce = policyFromFile(options.policy, catalogOf(handle));
-    // Families that the catalog lacks are warnings of the report.
+    // Families that the catalog lacks are only warnings.
     refuse(inForce.source.problems, options);
     const report = await checkConventions(handle, inForce, { signal: new AbortController().signal });
     const why = whyNothingSeen(report);

@@ -19,7 +19,7 @@ const ENTITIES: Record<string, string> = {
 /** XML 1.0 cannot contain these characters at all, not even as references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in XML.
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
-/** An attribute or a text with them reads back as spaces. */
+/** In attributes and texts these are read as spaces. */
 const BLANKS = /[\t\n\r]/g;
 
 const escaped = (text: string): string =>
@@ -51,7 +51,7 @@ const contentOf = (rule: RuleReport, failOn: FailOn): string => {
 const caseOf = (rule: RuleReport, failOn: FailOn): string =>
   `    <testcase classname="conventions.${rule.checklist ?? 'other'}" name="${attribute(rule.id)}" time="0">${contentOf(rule, failOn)}</testcase>`;
 
-/** The report for continuous integration: a case for each rule, which fails from the level on. */
+/** The report for continuous integration: one case per rule, which fails from the given level on. */
 export const junitOf = (report: ConventionsReport, failOn: FailOn): string => {
   const { rules, at } = report;
   const warnings = warningsOf(report);

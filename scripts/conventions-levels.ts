@@ -1,7 +1,7 @@
 import type { ConventionsReport, RuleReport, Severity, Violation } from '@/lib/conventions/schema';
 import { plural } from '@/lib/format';
 
-/** From which severity violations fail the command. */
+/** The severity from which violations fail the command. */
 export type FailOn = Severity | 'none';
 export const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'none'];
 
@@ -13,13 +13,13 @@ export const isAtLevel = (severity: Severity, failOn: FailOn): boolean => RANK[s
 export const failuresOf = ({ rules }: ConventionsReport, failOn: FailOn): RuleReport[] =>
   rules.filter(({ state, severity }) => state === 'failed' && isAtLevel(severity, failOn));
 
-/** How many violations a rule has, of what was checked. */
+/** The number of a rule's violations, and of checked items. */
 export const countText = ({ count, of }: RuleReport): string => {
   if (count === null) return 'violated';
   return of === null ? plural(count, 'violation') : `${count.toLocaleString('en')} of ${plural(of, 'key')}`;
 };
 
-/** What a reader should know beside the rules: waivers past their date, and what the policy names in vain. */
+/** Warnings in addition to the rules: waivers past their date, and unknown names in the policy. */
 export const warningsOf = ({ waivers, policy }: ConventionsReport): string[] => [
   ...waivers
     .filter(({ expired }) => expired)
@@ -33,16 +33,16 @@ export const warningsOf = ({ waivers, policy }: ConventionsReport): string[] => 
   ),
 ];
 
-/** Why no key at all could be checked, where our user may read none; null otherwise. Each key is searched for secrets. */
+/** Why no key could be checked, where our user may read none; null otherwise. Each key is searched for secrets. */
 export const whyNothingSeen = ({ keys, rules }: ConventionsReport): string | null => {
   const { of, state, reason } = rules.find(({ id }) => id === 'secrets-in-clear') ?? {};
   return keys > 0 && of === 0 && state === 'unknown' ? (reason ?? null) : null;
 };
 
-/** The sample without the keys of families whose violations are waived: they are not counted either. */
+/** The sample without keys of families with waived violations, which are not counted either. */
 export const openSample = ({ sample, families }: RuleReport): Violation[] =>
   sample.filter(({ family }) => !families.some((each) => each.family === family && each.waived));
 
-/** Violations that the report counts beyond its sample. */
+/** Counted violations that are not in the sample. */
 export const moreThanSample = (rule: RuleReport): number =>
   Math.max(0, (rule.count ?? 0) - openSample(rule).length);

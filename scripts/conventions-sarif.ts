@@ -19,7 +19,7 @@ const ruleOf = ({ id, title, why, how, remedy, severity, checklist }: RuleReport
 
 const namespaceOf = (family: string) => ({ name: family, fullyQualifiedName: family, kind: 'namespace' });
 
-/** A key is named as the console shows it, with its secrets masked. */
+/** A key as the console displays it, with secrets masked. */
 const locationOf = ({ key, family }: Violation) => ({
   logicalLocations: [
     { name: key, fullyQualifiedName: family ? `${family}/${key}` : key, kind: 'resource' },
@@ -27,7 +27,7 @@ const locationOf = ({ key, family }: Violation) => ({
   ],
 });
 
-/** A policy may give families of a rule other severities. */
+/** A policy may change a rule's severity per family. */
 const resultsOf = (rule: RuleReport, ruleIndex: number) => {
   const same = { ruleId: rule.id, ruleIndex };
   const sample = openSample(rule);
@@ -48,7 +48,7 @@ const resultsOf = (rule: RuleReport, ruleIndex: number) => {
   return [...each, ...others];
 };
 
-/** The report as a log of SARIF 2.1.0: a result for each key of a sample, and one for the keys of a family beyond it. */
+/** The report as a SARIF 2.1.0 log: one result per key of a sample, and one for a family's keys beyond it. */
 export const sarifOf = (report: ConventionsReport): string => {
   const { rules, at, score, keys, complete } = report;
   const notes = rules

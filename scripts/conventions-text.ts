@@ -38,7 +38,7 @@ const summaryOf = ({ rules, score, keys, policy }: ConventionsReport): string =>
   ].join('; ');
 };
 
-/** The report for reading: violations, what could not be seen, the checklist of the document, and a summary. */
+/** The report as text: violations, what could not be determined, the checklist, and a summary. */
 export const textOf = (report: ConventionsReport): string => {
   const failed = report.rules.filter(({ state }) => state === 'failed');
   const unknown = report.rules.filter(({ state }) => state === 'unknown');

@@ -1,5 +1,5 @@
 // `npm run conventions -- --url redis://…` checks a Redis against the usage conventions, without the console.
-// Exits with 0, with 1 for violations at or above --fail-on, and with 2 where it could not be done.
+// Exits with 0, with 1 for violations at or above --fail-on, and with 2 for other failures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,13 +34,13 @@ const parse = (args) => {
   try {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
-    // An address without --url is repeated in the message.
+    // The message repeats an address given without --url, so it is masked.
     const message = error.message.replaceAll(/:\/\/[^\n]*'/gu, "://•••'");
     throw new SetupError(`${message}\n\n${USAGE}`);
   }
 };
 
-/** Where the user called it: npm changes to the root. */
+/** The folder of the call: npm changes to the root. */
 const CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
 const absolute = (file) => resolve(CALLED_FROM, file);
 
@@ -97,17 +97,17 @@ const main = async () => {
   }
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
-  // Scripts for the server are read from here.
+  // Lua scripts are read relative to the root.
   process.chdir(ROOT);
   mkdirSync(STATE, { recursive: true, mode: 0o700 });
   return run(options, await import((await bundle('scripts/conventions-check.ts')).url));
 };
 
-/** A report may be longer than a pipe takes at once. */
+/** A report may be longer than a pipe accepts at once. */
 const exit = (code) => process.stdout.write('', () => process.exit(code));
 
 main().then(exit, (error) => {
-  // A problem of Redis or of the configuration has a message for the user, without secrets.
+  // Errors of Redis or of the configuration have messages for users, without secrets.
   const isMeant = error instanceof SetupError || error.name === 'ConfigurationError' || error.code;
   process.stderr.write(`${isMeant ? error.message : error.stack}\n`);
   process.exit(2);

@@ -12,7 +12,7 @@ const RULE = {
   clearForSeconds: 60,
 };
 
-/** Creates the rule where there is none yet. Without it the demo goes on. */
+/** Creates the rule if it does not exist. The demo continues without it. */
 export const watchNoisyAddress = async (url, token, connection) => {
   const alerts = `${url}/api/v1/connections/${connection}/alerts`;
   try {

@@ -1,4 +1,4 @@
-// Answers the question about hit rates for the servers of the demo, which are its own.
+// Consents to hit-rate windows on the demo's own servers.
 import { say } from './setup.mjs';
 
 const REASON = 'The demo owns these servers.';
@@ -15,7 +15,10 @@ export const request = async (url, token, { method = 'GET', body } = {}) => {
   throw new Error(`${response.status} ${await response.text()}`);
 };
 
-/** Turns windows on where nobody has answered yet, and takes a first sample of `sampled`. Without them the demo goes on. */
+/**
+ * Turns windows on where nobody has decided yet, and takes a first sample of `sampled`. The demo continues without
+ * them.
+ */
 export const consentToHitRates = async (url, token, connections, sampled) => {
   for (const connection of connections) {
     const hitRates = `${url}/api/v1/connections/${connection}/hit-rates`;

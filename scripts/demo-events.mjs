@@ -1,4 +1,4 @@
-// What a user of the demo's terminal does to its servers, by a letter and Enter.
+// Events that a user of the demo's terminal causes on its servers, by a letter and Enter.
 import { createInterface } from 'node:readline';
 import { say } from './setup.mjs';
 
@@ -7,7 +7,7 @@ const MOVED_SLOTS = 600;
 const kill = ({ pid }) => process.kill(pid, 'SIGKILL');
 const listed = (servers) => servers.map(({ port }) => `127.0.0.1:${port}`).join(', ');
 
-/** By letter; each resolves with what is so afterwards. */
+/** By letter; each resolves with a sentence about the result. */
 export const sentinelEvents = (sentinels) => {
   const isPrimary = ({ port }) => `The primary is now 127.0.0.1:${port}`;
   return {
@@ -23,7 +23,7 @@ export const sentinelEvents = (sentinels) => {
   };
 };
 
-/** The first slots of a server, as many as are to be moved. */
+/** The first slots of a server, up to the number to move. */
 const someSlots = async (cluster, server) => {
   const slots = [];
   for (const [first, last] of await cluster.slotsOf(server)) {
@@ -74,7 +74,7 @@ export const clusterEvents = (cluster) => ({
   },
 });
 
-/** Names the letters, and does what is asked for, one after the other. */
+/** Lists the letters, and executes the requested events one after the other. */
 export const listenForEvents = (events) => {
   for (const [letter, { text }] of Object.entries(events)) say(`    ${letter}  ${text}`);
   let done = Promise.resolve();

@@ -24,7 +24,7 @@ import {
 } from './setup.mjs';
 
 const FOLDER = join(STATE, 'demo');
-/** Where the traffic writes the limits of its projects, as mongoexport would. */
+/** Where the traffic writes its projects' limits, in mongoexport's format. */
 const LIMITS = join(FOLDER, 'limits');
 const DEFAULT_PORT = 3000;
 
@@ -53,7 +53,7 @@ const OPTIONS = {
   cluster: { type: 'boolean', default: false },
 };
 
-/** The port asked for; else 3000, or a free port when that is taken. */
+/** The requested port; otherwise 3000, or a free port if that is taken. */
 const portOf = async (asked, host) => {
   if (asked) return asked;
   return String((await canListen(DEFAULT_PORT, host)) ? DEFAULT_PORT : await freePort());
@@ -98,11 +98,11 @@ const databasesBeside = (url) =>
     .slice(-2)
     .map((database) => Object.assign(new URL(url), { pathname: `/${database}` }).href);
 
-/** Where `demo` is, and whose traffic goes there. Its data ends with the demo unless it is on the first server. */
+/** The server of `demo` and its traffic. Its data ends with the demo unless it is on the first server. */
 const serversOf = async ({ sentinel, cluster }, url) => {
   if (sentinel && cluster) throw new SetupError('Give --sentinel or --cluster, not both.');
   if (sentinel) {
-    // Of three servers two may be killed, one after the other.
+    // With three servers two may be killed, one after the other.
     const watched = await startSentinels({ replicas: 2, args: LIMITED });
     return {
       where: 'behind three Sentinels',
@@ -138,7 +138,7 @@ const writeConnections = (demo, approvalUrl, socialUrl) => {
   const connection = {
     environment: 'development',
     apps: ['discours', 'hawk'],
-    // As in scripts/demo-traffic/world.ts: the noisy address crosses the threshold, busy projects their limit.
+    // As in scripts/demo-traffic/world.ts: the noisy address exceeds the threshold, busy projects their limit.
     hawk: {
       threshold: 200,
       blacklistPeriod: '15s',

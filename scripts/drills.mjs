@@ -1,5 +1,5 @@
-// `npm run drills [filter]`: runs scripts/drills/*.drill.ts one after another against a production console with servers
-// of its own. They take minutes. Exits with 1 if a check failed.
+// `npm run drills [filter]`: runs scripts/drills/*.drill.ts one after another against a production console with
+// separate servers. They take minutes. Exits with 1 if a check failed.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, ensureBuilt } from './build.mjs';

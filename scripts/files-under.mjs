@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files in a folder and its folders, or the file itself, in a fixed order; none where nothing is there. */
+/** The files in a folder and its folders, or the file itself, in a fixed order; empty for a missing path. */
 export const filesUnder = (path) => {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return [];

@@ -10,7 +10,7 @@ const crc16 = (bytes) => {
   return crc;
 };
 
-/** What is between the first brace and the next closing one decides alone, unless it is empty. */
+/** Only the text between the first brace and the next closing one counts, unless it is empty. */
 export const slotOf = (key) => {
   const bytes = Buffer.from(key);
   const start = bytes.indexOf('{') + 1;

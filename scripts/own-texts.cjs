@@ -1,18 +1,18 @@
-// A loader for the browser's scripts (next.config.js): a module that uses texts brings the namespaces that it names,
-// so that a page loads those of its own modules and not all 39. `messages/en.ts` itself keeps what is used by key.
+// A loader for the browser's scripts (next.config.js): a module that uses texts imports its namespaces, so that a page
+// loads only its own modules' texts. `messages/en.ts` itself keeps the texts used by key.
 const { readFileSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 
 const USED = /\buseTranslations\('(\w+)/g;
 const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
 
-/** Names of pages (the navigation) and of operations (the audit log): used without naming their namespace. */
+/** Names of pages (the navigation) and of operations (the audit log), which are used without their namespace. */
 const isUsedByKey = (key) => /^(nav|actions$)/.test(key);
 
 const withoutOthers = (texts) =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => isUsedByKey(key)));
 
-/** `messages/en.ts` with the texts that are used by key. */
+/** `messages/en.ts` with only the texts that are used by key. */
 const namesOnly = (source, folder) => {
   const imported = [...source.matchAll(IMPORTED)];
   const texts = imported.map(([, name, file]) => [

@@ -1,5 +1,5 @@
-// `node scripts/page-weight.mjs [folder of a build]`: the gzipped script that each page loads before it can be used, and
-// whether that is within its limit. With source maps (KEYWARD_SOURCE_MAPS=1 at build) it names the heaviest modules.
+// `node scripts/page-weight.mjs [folder of a build]`: the gzipped script that each page loads before it is usable, and
+// whether it is within the limit. With source maps (KEYWARD_SOURCE_MAPS=1 at build) it lists the heaviest modules.
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -10,8 +10,8 @@ import { filesUnder } from './files-under.mjs';
 import { ROOT, say } from './setup.mjs';
 
 /**
- * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 132. Charts are on
- * demand: a page whose first script contains recharts is one more kind, so that the limit names it.
+ * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 132. Charts are
+ * loaded on demand; a page whose first script contains recharts is a separate kind, so that the limit reports it.
  */
 const LIMITS = { 'before sign-in': 252, 'without charts': 418, 'with charts': 340 };
 const NAMED_MODULES = 12;
@@ -23,7 +23,7 @@ const packageOrFile = (source) => {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path.replace(/^.*\/keyward\//, '');
 };
 
-/** The characters of a script by the module they come from, of which one in `STEP` is looked up. */
+/** The characters of a script by their modules, looked up for one character in `STEP`. */
 const charactersByModule = (script, map) => {
   const places = new SourceMap(map);
   const characters = new Map();
@@ -38,7 +38,7 @@ const charactersByModule = (script, map) => {
   return characters;
 };
 
-/** A file of the build: its gzipped size, and the share that each of its modules has in that. */
+/** A file of the build: its gzipped size, and the share of each module. */
 const measure = (folder, file) => {
   const script = readFileSync(join(folder, file), 'utf8');
   const size = gzipSync(script).length;

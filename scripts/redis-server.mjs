@@ -21,11 +21,9 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 30_000;
 const OWNER_FILE = 'keyward-server.json';
 const SOCKET_FILE = 'redis.sock';
-/**
- * The password of a guarded server without a socket. It is in a file, because command lines are visible to everybody.
- */
+/** The password of a guarded server without a socket. In a file, because command lines are visible to all users. */
 const CONFIG_FILE = 'redis.conf';
-/** A Sentinel writes what it learns into its file. */
+/** A Sentinel writes its state into its file. */
 const SENTINEL_FILE = 'sentinel.conf';
 /** The maximum length of a socket's path on macOS; Linux allows four bytes more. */
 const MAX_SOCKET_PATH = 103;
@@ -45,8 +43,8 @@ export const onPath = (name) => {
 };
 
 /**
- * The path of redis-server or valkey-server: that of KEYWARD_TEST_REDIS where it is set, else of one on PATH, or null when
- * neither is. Throws when KEYWARD_TEST_REDIS is not a program: tests would run on another version than asked for.
+ * The path of redis-server or valkey-server: KEYWARD_TEST_REDIS if set, otherwise one on PATH, or null. Throws when
+ * KEYWARD_TEST_REDIS is not a program, because tests would run on another version than requested.
  */
 export const findRedis = () => {
   const given = process.env.KEYWARD_TEST_REDIS;
@@ -93,8 +91,8 @@ const greet = ({ path, port, password }) =>
 const isProcess = (greeting, pid) => greeting?.includes(`process_id:${pid}\r\n`) ?? false;
 
 /**
- * Whether the server is ready and ours: another server may have the port. A demand for an unknown password counts as
- * ready (the process id cannot be read then); loading from disk does not.
+ * Whether the server is ready and ours: another server may have the port. A request for an unknown password counts as
+ * ready (its process id cannot be read then); loading from disk does not.
  */
 const isReady = async (door, pid) => {
   const greeting = await greet(door);
@@ -110,7 +108,7 @@ const passwordIn = (dir) => {
   }
 };
 
-/** A new password: the previous one may have been sent to another process that took the port of a crashed server. */
+/** A new password: the previous one may have been sent to another process on the port of a crashed server. */
 const makePassword = (dir) => {
   const file = join(dir, CONFIG_FILE);
   writeFileSync(file, `requirepass ${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
@@ -118,7 +116,7 @@ const makePassword = (dir) => {
   return passwordIn(dir);
 };
 
-/** The process that runs in a folder and its address, as recorded there; null where none was started, or it ended. */
+/** The process that runs in a folder and its address, as recorded there; null if none was started, or it ended. */
 const ownerOf = (dir) => {
   try {
     const { pid, port } = JSON.parse(readFileSync(join(dir, OWNER_FILE), 'utf8'));
@@ -133,7 +131,7 @@ const urlOf = ({ path, port, password }) =>
     ? `redis+unix://${pathToFileURL(path).pathname}`
     : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
-/** The URL of the server that runs in a folder; null where none was started, or it ended. */
+/** The URL of the server that runs in a folder; null if none was started, or it ended. */
 export const runningServer = (dir) => {
   const owner = ownerOf(resolve(dir));
   return owner && urlOf(owner.door);
@@ -168,7 +166,7 @@ const argumentsFor = ({ path, port, password }, dir, { appendOnly, args, sentine
   ...args,
 ];
 
-/** Resolves when the server answers; rejects with its last output when it ends before that. */
+/** Resolves when the server answers; rejects with its last output when it ends first. */
 const untilReady = async (child, door, lastWords) => {
   let ended = null;
   child.exited.then((exit) => {
@@ -210,13 +208,13 @@ const launchOnSomePort = async (command, dir, options, password) => {
     try {
       return await launch(command, { port, password }, dir, options);
     } catch (error) {
-      // Between finding a free port and binding it another process can take it.
+      // Another process can take a free port before it is bound.
       if (attempt === 5 || !/in use|bind/i.test(error.message)) throw error;
     }
   }
 };
 
-/** On a socket that only its owner can open; where sockets are not supported, on a port with a password. */
+/** On a socket that only its owner can open; without support for sockets, on a port with a password. */
 const launchGuarded = async (command, dir, options) => {
   chmodSync(dir, 0o700);
   const path = join(dir, SOCKET_FILE);
@@ -234,7 +232,7 @@ const launchGuarded = async (command, dir, options) => {
 
 /**
  * Starts a private server on loopback, open to every process of this machine unless `guarded`, and resolves once it
- * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it runs in a temporary folder that `stop`
+ * answers PING. Nothing is persisted unless `appendOnly`; without `dir` it runs in a temporary folder, which `stop`
  * removes. It ends with this process, even if this process is killed. Throws when there is no redis-server or it does
  * not start.
  */

@@ -12,8 +12,8 @@ const monitorLines = ({ name, primary, quorum, downAfterMs, failoverTimeoutMs })
 ];
 
 /**
- * Starts a primary, its replicas and Sentinels on free ports of loopback. Resolves when every Sentinel knows the replicas
- * and the other Sentinels, so that a failover can be made.
+ * Starts a primary, its replicas and Sentinels on free ports of loopback. Resolves when every Sentinel knows the
+ * replicas and the other Sentinels, so that a failover is possible.
  */
 export const startSentinels = async ({
   name = 'mymaster',
@@ -61,7 +61,7 @@ export const startSentinels = async ({
           numberIn(fields, 'num-other-sentinels') === sentinels - 1,
       );
     }
-    /** The port of the primary, as most Sentinels name it. */
+    /** The primary's port according to most Sentinels. */
     const primaryPort = async () => {
       const named = await Promise.all(
         watching.map(({ port }) =>
@@ -81,7 +81,7 @@ export const startSentinels = async ({
       servers,
       sentinels: watching,
       primary: async () => serverOn(await primaryPort()),
-      /** Resolves when the Sentinels name another primary than this one, and it accepts writes. */
+      /** Resolves when the Sentinels name another primary, and it accepts writes. */
       async untilPrimaryIsNot(old) {
         const port = await until('Another primary', primaryPort, (each) => each !== old.port);
         await until(
@@ -91,7 +91,7 @@ export const startSentinels = async ({
         );
         return serverOn(port);
       },
-      /** An ordered failover, to the end. */
+      /** Orders a failover, and waits for its end. */
       async failover() {
         const old = serverOn(await primaryPort());
         await until(

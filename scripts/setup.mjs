@@ -68,7 +68,7 @@ export const ensureDependencies = async () => {
   throw new SetupError('npm could not install the dependencies: see its messages above.');
 };
 
-/** The prefix of a command that needs root: none as root, `sudo -n` where that works, else null. */
+/** The prefix of commands that need root: none as root, `sudo -n` where that works, otherwise null. */
 const asRoot = () => {
   if (process.getuid?.() === 0) return [];
   const works = onPath('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
@@ -95,7 +95,7 @@ const INSTALLERS = {
 
 /**
  * Installs the first package of `packages[manager]` that the platform's package manager has, until `found` returns it.
- * Returns what was found, or null.
+ * Returns the result of `found`, or null.
  */
 export const installPackage = async (packages, found) => {
   for (const [manager, install] of Object.entries(INSTALLERS)) {

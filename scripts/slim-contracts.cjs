@@ -1,6 +1,6 @@
-// A loader for the browser's scripts (next.config.js): a contract keeps what a request needs (id, method, path) without
-// its texts and schemas, which the server validates by and types come from. Schemas that nothing uses then are dropped
-// by the minifier: calls in these files have no effects.
+// A loader for the browser's scripts (next.config.js): a contract keeps what a request needs (id, method, path),
+// without texts and schemas, which the server validates with and types are derived from. The minifier then drops
+// unused schemas, because calls in these files have no effects.
 const { parse } = require('next/dist/compiled/babel/parser');
 const { traverse, types: t } = require('next/dist/compiled/babel/core');
 

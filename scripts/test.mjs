@@ -31,7 +31,7 @@ const { values: asked } = parseArgs({
 /** The projects of vitest.config.mts and playwright.config.ts that run, as arguments. */
 const projects = (...names) =>
   [...names, ...(asked.all ? ['long'] : [])].flatMap((name) => ['--project', name]);
-/** A file of the first tier that takes longer is named: in seconds. */
+/** A file of the first tier that takes longer is listed: in seconds. */
 const BUDGETS = { 'unit tests': 20, 'end to end': 45 };
 const SLOWEST = 10;
 
@@ -50,7 +50,7 @@ const report = (file) => {
   }
 };
 
-/** Prints the files of a phase that exceed its budget, and the slowest ones when asked to. `files`: name → seconds. */
+/** Prints the files of a phase that exceed its budget, and on request the slowest ones. `files`: name → seconds. */
 const sayTimes = (phase, files) => {
   const slowest = Object.entries(files).sort(([, a], [, b]) => b - a);
   const over = slowest.filter(([file, s]) => s > BUDGETS[phase] && !file.includes('.long.'));
@@ -109,7 +109,7 @@ const unit = async (node) => {
       name: `${name.replace(`${ROOT}/`, '')} > ${fullName}`,
     })),
   );
-  // A file that cannot be loaded has no tests in the report: it counts as one failure.
+  // A file that cannot be loaded has no tests in the report, so it counts as one failure.
   const broken = suites.filter(
     (suite) => suite.status === 'failed' && !suite.assertionResults.some((t) => t.status === 'failed'),
   );
@@ -125,7 +125,7 @@ const unit = async (node) => {
   return { passed: tests.filter(({ status }) => status === 'passed').length, failed, files };
 };
 
-/** The first failure in one line, with what was expected and received: some systems keep only the end of a long log. */
+/** The first failure in one line, with expected and received values: some systems keep only the end of a long log. */
 const reasonOf = ({ results }) =>
   stripVTControlCharacters(results.find(({ error }) => error)?.error.message ?? '')
     .split('\n')
@@ -148,8 +148,8 @@ const specsOf = (suite, above = []) => {
 };
 
 /**
- * A failed browser test is run once more: two cores drive two browsers, a console and four servers here, and one late
- * frame must not fail a whole run. A test that passes only then counts as passed and is listed at the end as flaky.
+ * A failed browser test runs once more: two cores run two browsers, a console and four servers here, and one late
+ * frame must not fail a complete run. A test that passes only then counts as passed and is listed as flaky at the end.
  */
 const endToEnd = async (node) => {
   const file = join(FOLDER, 'e2e.json');
@@ -170,8 +170,8 @@ const endToEnd = async (node) => {
 };
 
 /**
- * `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. Several checkers
- * take twice the processor time, which other checks need.
+ * `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. A single
+ * checker, because several take twice the processor time, which other checks need.
  */
 const types = async (node) =>
   (await node([bin('next/dist/bin/next'), 'typegen'])) &&

@@ -7,7 +7,7 @@ const registry = catalogFor(APP_IDS);
 const familyOf = (key: string, apps: readonly AppId[] = APP_IDS) =>
   catalogFor(apps).classify(Buffer.from(key)).family?.id ?? null;
 
-/** keyspace.md, a row each: as documented, as really written, and with every text that an id or a name may have. */
+/** A row per family: as documented, as really written, and with every text that an id or a name may contain. */
 const KEYS: readonly (readonly [key: string, family: string])[] = [
   ['onlines', 'qianxun.onlines'],
   ['user:u1000', 'qianxun.user'],

@@ -17,7 +17,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefo
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15';
 
-/** Sessions as the publishing platform writes them (keyspace.md, "What the real applications write"). */
+/** Sessions as the publishing platform really writes them. */
 describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) => {
   let test: TestContext;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { key, SHOUTS, type World } from './world';
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** A figure that goes up and down around `middle`, in waves of six minutes. */
+/** A figure that oscillates around `middle` with a period of six minutes. */
 const wave = (world: World, middle: number): number =>
   Math.round(middle * (1 + 0.1 * Math.sin(world.now() / 60)) + world.random.below(1 + middle / 50));
 
@@ -14,7 +14,7 @@ const PERIODS = [
   ['daily', DAY],
 ] as const;
 
-/** The applications' own figures, consistent with what the generator did. */
+/** The applications' own figures, consistent with the generated traffic. */
 export const writeMetrics = (world: World, batch: Batch): void => {
   const metric = (name: string, period: string, value: number | string, ttl: number) =>
     batch.add('SET', [key('discours.metrics', { name, period }), value, 'EX', ttl]);
@@ -28,18 +28,18 @@ export const writeMetrics = (world: World, batch: Batch): void => {
   metric('response_ms', 'daily', 41.5, DAY);
 };
 
-/** A request is counted for each of its periods; a counter starts again when its period is over. */
+/** A request is counted for each of its periods; a counter restarts when its period is over. */
 export const countRequest = (world: World, batch: Batch): void => {
   for (const [period, ttl] of [...PERIODS, ['weekly', 7 * DAY], ['monthly', 30 * DAY]] as const) {
     const at = key('discours.metrics', { name: 'requests', period });
     batch.add('INCRBY', [at, 1 + world.random.below(4)], (count) => {
-      // The first one of a period begins it.
+      // The first request of a period starts it.
       if (Number(count) <= 4) batch.add('EXPIRE', [at, ttl]);
     });
   }
 };
 
-/** Written by hand: nothing can count or draw it. */
+/** Written by hand, so that it cannot be counted or drawn. */
 export const seedMetricDamage = (batch: Batch): void => {
   const at = key('discours.metrics', { name: 'import_status', period: 'daily' });
   batch.add('SET', [at, 'waiting for approval', 'EX', 30 * DAY]);
@@ -62,16 +62,16 @@ export const writeStats = (world: World, batch: Batch): void => {
   stats('shouts', 'daily', ['total', SHOUTS, 'published', wave(world, 12), 'views', wave(world, 5200)], DAY);
 };
 
-/** What disagrees about views, of each kind one: tests compare what the console finds with it. */
+/** Disagreements about views, one of each kind: tests compare the console's findings with it. */
 export const VIEW_DAMAGE = {
-  /** Has views, and no slug leads to it. */
+  /** Has views, but no slug. */
   withoutSlug: SHOUTS + 1,
   notANumber: SHOUTS + 2,
-  /** A slug leads to it, and it has no views. */
+  /** Has a slug, but no views. */
   withoutViews: SHOUTS + 3,
-  /** Two slugs lead to it. */
+  /** Has two slugs. */
   renamed: 1,
-  /** Publications that the older import says it has. */
+  /** Number of publications in the older import. */
   total: 240,
 } as const;
 

@@ -17,12 +17,12 @@ export interface Batch {
   flush(): Promise<void>;
 }
 
-/** What the applications write into. */
+/** Where the applications write to. */
 export type Target = Redis | Cluster;
 
 type Reply = [Error | null, unknown];
 
-/** The replies in order. A pipeline goes to one server: on a cluster each command is sent to that of its key. */
+/** The replies in order. A pipeline goes to one server, so on a cluster each command is sent to its key's server. */
 const send = async (redis: Target, entries: readonly Entry[]): Promise<Reply[]> => {
   if (redis instanceof Cluster) {
     const one = ({ command, args }: Entry): Promise<Reply> =>
@@ -50,7 +50,7 @@ export const batchOn = (redis: Target, beforeSend: () => void = () => {}): Batch
       beforeSend();
       if (sent.length === 0) return;
       for (const [i, [error, reply]] of (await send(redis, sent)).entries()) {
-        // The key stays out of the message: it may contain a token.
+        // The message omits the key, which may contain a token.
         if (error) throw new Error(`${sent[i]!.command}: ${error.message}`);
         sent[i]!.onReply?.(reply);
       }

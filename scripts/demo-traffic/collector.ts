@@ -4,7 +4,7 @@ import type { Batch } from './batch';
 import { QUIET, quietProject } from './limits';
 import { key, NOISY_ADDRESS, type World } from './world';
 
-/** The error collector (003): requests per address, blocked projects, rate limits by its own atomic rule. */
+/** The error collector: requests per address, blocked projects, rate limits by its own atomic rule. */
 
 // Relative to the project's root, where all callers run: a bundle is in another folder than its source.
 const rateLimit = readFileSync(join(process.cwd(), 'scripts/demo-traffic/rate-limit.lua'), 'utf8');
@@ -14,7 +14,7 @@ const allow = (world: World, batch: Batch, project: string): void => {
   batch.add('EVAL', [rateLimit, 1, key('hawk.rate-limits'), project, world.now(), limit, periodSeconds]);
 };
 
-/** A window in each state the rule has; projects without traffic keep it. */
+/** A window in each possible state; projects without traffic keep it. */
 const quietWindow = (world: World, state: (typeof QUIET)[number], project: string): string => {
   const { limit, periodSeconds } = world.limitOf(project);
   const started = world.now() - Math.floor(periodSeconds / 10);
@@ -26,14 +26,14 @@ const quietWindow = (world: World, state: (typeof QUIET)[number], project: strin
     case 'expired':
       return `${world.now() - 2 * periodSeconds}:${limit}`;
     case 'unreadable':
-      // Limited for ever: the rule cannot parse it.
+      // Limited for ever, because the rule cannot parse it.
       return 'reset by hand';
     default:
       return `${started}:${Math.ceil(limit * 0.3) + 1}`;
   }
 };
 
-/** Three projects send far more than their limit, the others seldom reach it. */
+/** Three projects send far more than their limit; the others rarely reach it. */
 const someProject = (world: World): string =>
   world.random.chance(0.65) ? world.projects[world.random.below(3)]! : world.random.pick(world.projects);
 
@@ -48,13 +48,13 @@ export const request = (world: World, batch: Batch): void => {
   if (!world.blockedProjects.has(project)) allow(world, batch, project);
 };
 
-/** BLOCKED_PROJECTS_UPDATE_PERIOD: the list is loaded with SSCAN. */
+/** BLOCKED_PROJECTS_UPDATE_PERIOD: loads the list with SSCAN. */
 export const reloadBlocked = (world: World, batch: Batch): void =>
   batch.add('SSCAN', [key('hawk.disabled-projects'), 0, 'COUNT', 1000], (reply) => {
     world.blockedProjects = new Set((reply as [string, string[]])[1]);
   });
 
-/** BLACKLIST_UPDATE_PERIOD: the period's map is read and deleted. Nothing is added to the blacklist: people do that. */
+/** BLACKLIST_UPDATE_PERIOD: reads and deletes the period's map. Only people add to the blacklist. */
 export const endPeriod = (_world: World, batch: Batch): void => {
   batch.add('SSCAN', [key('hawk.blacklist-ips'), 0, 'COUNT', 1000]);
   batch.add('HKEYS', [key('hawk.current-period')]);
@@ -65,7 +65,7 @@ export const endPeriod = (_world: World, batch: Batch): void => {
 export const seedCollector = (world: World, batch: Batch): void => {
   const { random } = world;
   for (const project of world.blockedProjects) batch.add('SADD', [key('hawk.disabled-projects'), project]);
-  // The collector compares exactly: a network never matches an address.
+  // The collector compares exactly, so a network never matches an address.
   const blacklisted = ['192.0.2.200', '203.0.113.66', '2001:db8::bad', '198.51.100.99', '198.51.100.0/24'];
   batch.add('SADD', [key('hawk.blacklist-ips'), ...blacklisted]);
   for (const [i, address] of world.addresses.entries()) {

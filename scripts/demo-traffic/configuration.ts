@@ -53,7 +53,7 @@ const variablesOf = (ledger: Ledger): Record<string, string> => ({
   DEBUG: 'false',
 });
 
-/** Secrets whose names do not reveal them, and leftovers of people: each must be displayed correctly. */
+/** Secrets with innocent names, and leftovers: each must be displayed correctly. */
 const oddOnesOf = (world: World, ledger: Ledger): [name: string, value: string | Buffer][] => [
   ['PAYMENT_GATEWAY', ledger.secret(32, 'sk_live_')],
   ['MAIL_SIGNING', `-----BEGIN PRIVATE KEY-----\n${ledger.secret(64)}\n-----END PRIVATE KEY-----\n`],
@@ -72,8 +72,8 @@ const oddOnesOf = (world: World, ledger: Ledger): [name: string, value: string |
 ];
 
 /**
- * Variables of all eight categories (000, 2), all persistent except one; two that the document names are missing
- * (ELASTICSEARCH_URL, GOOGLE_ANALYTICS_ID), and one is a hash.
+ * Variables of all eight categories, all persistent except one; two documented ones are missing (ELASTICSEARCH_URL,
+ * GOOGLE_ANALYTICS_ID), and one is a hash.
  */
 export const seedConfiguration = (world: World, batch: Batch): void => {
   const variables = { ...variablesOf(world.ledger), ...flagsOf(world.ledger) };

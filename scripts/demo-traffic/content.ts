@@ -1,7 +1,7 @@
 import type { User } from './people';
 import { PEOPLE, SHOUTS, TOPICS, type World } from './world';
 
-/** What the applications cache: JSON as document 000 shows it, the same for the same ids. */
+/** What the applications cache: JSON in the publishing platform's format, equal for equal ids. */
 
 const TITLES = [
   'Свобода и необходимость',

@@ -4,7 +4,7 @@ import { key, PEOPLE, type World } from './world';
 /** What the application counts: leaderboards, counters, a bitmap and a HyperLogLog, all about the same people. */
 
 const DAY = 86_400;
-/** Members of a leaderboard; the last ones are dropped. */
+/** Maximum number of members of a leaderboard; the last ones are dropped. */
 const MAX_MEMBERS = 100;
 
 const leaderboardAt = key('common.leaderboard', { name: 'authors:weekly' });
@@ -28,7 +28,7 @@ const signIn = (world: World, batch: Batch): void => {
   }
 };
 
-/** One request of somebody: counted, scored, and marked for the day. */
+/** A request: counted, scored, and marked for the day. */
 export const countVisit = (world: World, batch: Batch): void => {
   batch.add('INCR', [counterAt('api:calls')]);
   if (world.random.chance(0.5)) batch.add('INCRBY', [counterAt('page:views'), 1 + world.random.below(3)]);

@@ -4,7 +4,7 @@ import { key, type World } from './world';
 
 const DAY = 86_400;
 
-/** Some of the damage found in practice (keyspace: "What the real applications write"). */
+/** Some of the damage that real applications leave. */
 export const seedDamage = (world: World, batch: Batch): void => {
   const { random, ledger } = world;
   const times = (count: number, act: () => void) => {
@@ -36,7 +36,7 @@ export const seedDamage = (world: World, batch: Batch): void => {
     const params = `author=${1 + random.below(300)}:limit=50:sort=rating`;
     batch.add('SET', [key('discours.shouts', { params }), '[]']);
   });
-  // A health check signs in as well.
+  // Health checks also sign in.
   const token = ledger.jwt('healthcheck', 'healthcheck', world.now() - 60, world.now() + 30 * DAY);
   const session = Buffer.from(`session:healthcheck:${token}`);
   batch.add('HSET', [session, 'user_id', 'healthcheck', 'created_at', String(world.now() - 60)]);

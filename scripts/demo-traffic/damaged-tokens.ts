@@ -30,7 +30,7 @@ const seedWrongOnes = ({ random, ledger, people }: World, batch: Batch): void =>
   batch.add('HSET', [state, 'csrf_token', ledger.secret(32)]);
 };
 
-/** Tokens near their end: the rest of the seed is as young as the demo itself. */
+/** Tokens near their end: the other seeded ones are as young as the demo. */
 const seedOldOnes = ({ random, ledger, people, now }: World, batch: Batch): void => {
   for (let i = 0; i < 12; i++) {
     const { id } = random.pick(people);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Limits of the demo's projects on three levels, as the collector's MongoDB would store them (003). */
+/** Limits of the demo's projects on three levels, in the form of the collector's MongoDB. */
 
 export interface EventLimit {
   /** Events per window; 0 is unlimited. */
@@ -18,7 +18,7 @@ const DAY = 86_400;
 
 const idOf = (kind: number, n: number): string => `6760${kind}${n.toString(16).padStart(19, '0')}`;
 
-/** Projects without traffic: their windows stay in the state they are seeded in. */
+/** Projects without traffic: their windows stay in the seeded state. */
 export const QUIET = ['near', 'ok', 'limited', 'expired', 'unlimited', 'unreadable'] as const;
 export const quietProject = (n: number): string => idOf(3, n);
 
@@ -60,7 +60,7 @@ const membersOf = (projects: readonly string[]): Member[] => [
 const above = (value: number | undefined, otherwise: number): number =>
   value !== undefined && value > 0 ? value : otherwise;
 
-/** Merged per field, as the collector does. */
+/** Merged per field, like the collector does. */
 const limitOf = ({ workspace, settings }: Member): EventLimit => {
   const { plan, settings: shared } = WORKSPACES[workspace]!;
   const base = PLANS[plan]?.settings;

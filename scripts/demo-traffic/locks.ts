@@ -32,7 +32,7 @@ const acquire = (world: World, batch: Batch, mine: Held[]): void => {
   });
 };
 
-/** A worker acquires a lock, and those whose work is done release theirs by compare-and-delete. */
+/** A worker acquires a lock, and finished workers release theirs by compare-and-delete. */
 export const lock = (world: World, batch: Batch): void => {
   const mine = held.get(world) ?? [];
   const now = world.now();
@@ -43,11 +43,11 @@ export const lock = (world: World, batch: Batch): void => {
   held.set(world, rest);
 };
 
-/** What is wrong with locks, of each kind one. */
+/** Damaged locks, one of each kind. */
 export const LOCK_DAMAGE = {
   /** Never expires: its worker died between SET and EXPIRE. */
   withoutTtl: { operation: 'reindex', entity_id: 'catalog' },
-  /** Its TTL is far longer than that of a lock. */
+  /** Its TTL is far longer than a lock's. */
   tooLong: { operation: 'import', entity_id: '2024-01' },
 } as const;
 

@@ -11,7 +11,7 @@ import type { TrafficOptions } from './world';
 
 type Run = (signal: AbortSignal, onTrouble: (message: string | null) => void) => Promise<void>;
 
-/** Seeds a Redis. Returns what acts as the applications do from then on. */
+/** Seeds a Redis. Returns the traffic of the applications. */
 const seedInto = async (
   redis: Target,
   options: TrafficOptions,
@@ -33,7 +33,7 @@ const endpointOf = (address: string) => {
   return { host: hostname, port: Number(port) };
 };
 
-/** A client of a server, of the primary of `mymaster` that Sentinels name, or of a cluster. */
+/** A client of a server, of the primary of `mymaster` behind Sentinels, or of a cluster. */
 const clientOf = ({
   url,
   sentinels,
@@ -52,7 +52,7 @@ const clientOf = ({
   const options = { ...named, retryStrategy };
   if (sentinels) {
     const watched = { name: 'mymaster', sentinels: sentinels.split(',').map(endpointOf) };
-    // The old primary goes on as if nothing had happened until it becomes a replica.
+    // The old primary continues to accept commands until it becomes a replica.
     return new Redis({
       ...options,
       ...watched,
@@ -65,8 +65,9 @@ const clientOf = ({
 };
 
 /**
- * `--url redis://…`, `--sentinels host:port,…` or `--cluster host:port,… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
- * then acts as the publishing platform and the error collector do, or as the social and the short-video application.
+ * `--url redis://…`, `--sentinels host:port,…` or `--cluster host:port,… [--social] [--seed 1] [--tokens-file path]
+ * [--limits-dir folder] [--seed-only]`: seeds an empty Redis, then acts like the publishing platform and the error
+ * collector, or like the social and the short-video application.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({

@@ -2,7 +2,7 @@ import type { Batch } from './batch';
 import { shoutSlug } from './content';
 import { key, PEOPLE, SHOUTS, TOPICS, type World } from './world';
 
-/** What the publishing platform publishes (000, 6), and its real channels: `reaction`, `shout`, `follower:{id}`. */
+/** Messages of the publishing platform, and its real channels: `reaction`, `shout`, `follower:{id}`. */
 
 const NOTIFICATIONS = [
   (world: World) => key('discours.notifications', { user_id: 1 + world.random.popular(PEOPLE) }),
@@ -14,7 +14,7 @@ const NOTIFICATIONS = [
 const publish = (batch: Batch, channel: Buffer, message: object): void =>
   batch.add('PUBLISH', [channel, JSON.stringify(message)]);
 
-/** A notification in the document's shape. */
+/** A notification in the documented format. */
 export const notify = (world: World, batch: Batch): void => {
   const { random } = world;
   const id = 1 + random.popular(SHOUTS);
@@ -30,7 +30,7 @@ export const notify = (world: World, batch: Batch): void => {
   });
 };
 
-/** Changes as the real application publishes them: `{payload, action}`. */
+/** Changes in the real application's format: `{payload, action}`. */
 export const announce = (world: World, batch: Batch): void => {
   const { random } = world;
   const shout = 1 + random.popular(SHOUTS);

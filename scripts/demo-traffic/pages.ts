@@ -11,7 +11,7 @@ interface Cached {
   ttl?: number;
 }
 
-/** Cache-aside: reads; on a miss, writes what the database would answer. Counts hits and misses. */
+/** Cache-aside: reads; on a miss, writes what the database would return. Counts hits and misses. */
 const through = (world: World, batch: Batch, { at, make, ttl }: Cached): void =>
   batch.add('GET', [at], (value) => {
     if (value !== null) {
@@ -122,7 +122,7 @@ export const publish = (world: World, batch: Batch): void => {
   });
 };
 
-/** The caches after some time: most entities, some selections. */
+/** The caches after a while: most entities, some selections. */
 export const seedPages = (world: World, batch: Batch): void => {
   for (let id = 1; id <= PEOPLE; id++) {
     if (world.random.chance(0.15)) continue;

@@ -72,7 +72,7 @@ const PLACES = ['Москва', 'Тбилиси', 'Берлин', 'Warszawa', 'P
 /** A hostile name among the users: it must be displayed as text. */
 export const HOSTILE_NAME = '<script>alert(1)</script>';
 
-/** `count` users with ids from 1. The same for the same seed. */
+/** `count` users with ids from 1, equal for equal seeds. */
 export const peopleOf = (random: Random, count: number): User[] =>
   Array.from({ length: count }, (_, i) => {
     const which = random.below(GIVEN.length);
@@ -92,7 +92,7 @@ const asPython = (device: Record<string, string>): string =>
     .map(([name, text]) => `'${name}': '${text}'`)
     .join(', ')}, 'trusted': None}`;
 
-/** `device_info` as the application writes it: JSON, from one place as Python; sometimes missing or invalid. */
+/** `device_info` in the application's formats: JSON, in one place Python; sometimes missing or invalid. */
 export const deviceOf = (random: Random): string | null => {
   if (random.chance(0.06)) return null;
   if (random.chance(0.02)) return 'Chrome on Windows';

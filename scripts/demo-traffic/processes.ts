@@ -3,11 +3,11 @@ import { key, type World } from './world';
 
 const HOUR = 3600;
 const KINDS = ['digest', 'migration', 'export'];
-/** Processes at the same time, and ids of one kind, which are used again. */
+/** Maximum number of concurrent processes, and of ids per kind, which are reused. */
 const MAX_RUNNING = 4;
 const IDS = 12;
 
-/** A process that writes its state as it goes on. Times are Unix seconds. */
+/** A process that writes its state as it progresses. Times are Unix seconds. */
 interface Process {
   at: Buffer;
   startedAt: number;
@@ -48,7 +48,7 @@ const begin = (world: World, own: Running): void => {
   own.processes.push({ at, startedAt: world.now(), done: 0, total: 50 + world.random.below(400) });
 };
 
-/** Processes begin, go on, and end: what is done stays for a minute. The stuck one only keeps its TTL. */
+/** Processes begin, progress, and end: finished ones stay for a minute. The stuck one only keeps its TTL. */
 export const state = (world: World, batch: Batch): void => {
   const own = runningOf(world);
   if (own.processes.length < MAX_RUNNING && world.random.chance(0.3)) begin(world, own);
@@ -61,7 +61,7 @@ export const state = (world: World, batch: Batch): void => {
   batch.add('EXPIRE', [stateAt(STUCK.process, STUCK.id), HOUR]);
 };
 
-/** Says that it runs, and has written nothing for hours. */
+/** Its status is running, but it has written nothing for hours. */
 export const STUCK = { process: 'migration', id: '2024-01', hours: 3, progress: 42, total: 100 } as const;
 
 export const seedProcesses = (world: World, batch: Batch): void => {

@@ -1,7 +1,7 @@
 import type { Batch } from './batch';
 import { key, PEOPLE, SHOUTS, type World } from './world';
 
-/** Above it a worker takes two: a queue never grows for ever. */
+/** Above this a worker takes two, so that no queue grows for ever. */
 const MAX_LENGTH = 150;
 const SEEDED = 40;
 const DAY = 86_400;
@@ -45,7 +45,7 @@ export const consume = (world: World, batch: Batch): void =>
 
 const REMINDERS = delayedAt('reminders');
 
-/** A task that is due in up to ten minutes. */
+/** A task due within ten minutes. */
 export const delay = (world: World, batch: Batch): void => {
   const { random } = world;
   const task = JSON.stringify({
@@ -56,14 +56,14 @@ export const delay = (world: World, batch: Batch): void => {
   batch.add('ZADD', [REMINDERS, world.now() + 10 + random.below(600), task]);
 };
 
-/** A worker takes the tasks that are due by now. */
+/** A worker takes the tasks that are due. */
 export const takeDue = (world: World, batch: Batch): void =>
   batch.add('ZRANGEBYSCORE', [REMINDERS, 0, world.now(), 'LIMIT', 0, 20], (due) => {
     const tasks = due as string[];
     if (tasks.length > 0) batch.add('ZREM', [REMINDERS, ...tasks]);
   });
 
-/** Tasks that failed three times: nobody takes them. */
+/** Tasks that failed three times, which no worker takes. */
 export const FAILED = 3;
 
 export const seedQueues = (world: World, batch: Batch): void => {

@@ -2,9 +2,9 @@ const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** A seeded generator (mulberry32): the same seed creates the same demo. */
 export interface Random {
-  /** A whole number from 0 to `below` − 1. */
+  /** An integer from 0 to `below` − 1. */
   below(below: number): number;
-  /** As `below`, but small numbers are far more frequent, as with popular pages. */
+  /** Like `below`, but small numbers are far more frequent, like popular pages. */
   popular(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -19,8 +19,8 @@ const SESSIONS = 2000;
 
 /**
  * Writes a realistic state of the applications into an empty Redis: about 300 users, 2 000 sessions, the caches,
- * configuration with secrets, the collector's keys, locks, processes, queues and figures, and some damage. Returns the world, for the live traffic to continue
- * with.
+ * configuration with secrets, the collector's keys, locks, processes, queues and figures, and some damage. Returns the
+ * world, with which the live traffic continues.
  */
 export const seed = async (redis: Target, options: TrafficOptions = {}): Promise<World> => {
   const world = createWorld(options);
@@ -48,7 +48,7 @@ export const seed = async (redis: Target, options: TrafficOptions = {}): Promise
   for (const fill of [seedLocks, seedProcesses, seedQueues, seedCounts, countRequest]) fill(world, batch);
   seedMetricDamage(batch);
   await batch.flush();
-  // What replies added.
+  // Sends the commands that replies have added.
   await batch.flush();
   return world;
 };

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import type { Target } from './batch';
 
-/** What an application listens to. */
+/** The channels that an application subscribes to. */
 export interface Subscription {
   channels: readonly string[];
   patterns: readonly string[];
@@ -14,7 +14,7 @@ export const PLATFORM: Subscription = {
 
 export const SOCIAL: Subscription = { channels: ['whiteboard:lobby'], patterns: ['whiteboard:*'] };
 
-/** A client that listens as an application does, and drops what it gets. It subscribes again after an outage. */
+/** A client that subscribes like an application, and drops its messages. It subscribes again after an outage. */
 export const subscribe = async (redis: Target, { channels, patterns }: Subscription): Promise<Target> => {
   const options = { connectionName: 'demo-subscriber', maxRetriesPerRequest: null };
   const listener =

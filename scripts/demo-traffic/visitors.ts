@@ -23,7 +23,7 @@ export interface SignInOptions {
 const somebody = ({ random, people }: World): User =>
   random.chance(0.2) ? people[random.popular(people.length)]! : random.pick(people);
 
-/** A sign-in as in 000: hash, expiry, index set. `last_activity` is set by the first request. */
+/** A sign-in of the publishing platform: hash, expiry, index set. The first request sets `last_activity`. */
 export const signIn = (world: World, batch: Batch, options: SignInOptions = {}): Session => {
   const { random, ledger } = world;
   const { age = 0, indexed = true, expires = true } = options;
@@ -86,7 +86,7 @@ export const browse = (world: World, batch: Batch): void => {
   const session = world.sessions[world.random.below(world.sessions.length)];
   if (!session) return;
   batch.add('HGET', [sessionKey(session), 'user_id'], (userId) => {
-    // Revoked meanwhile, perhaps through the console: the visitor has to sign in again.
+    // Revoked meanwhile, possibly through the console: the visitor must sign in again.
     if (userId === null) world.sessions = world.sessions.filter((other) => other !== session);
     else batch.add('HSET', [sessionKey(session), 'last_activity', String(world.now())]);
   });

@@ -61,7 +61,7 @@ export const key = (family: string, params: Record<string, string | number> = {}
 
 const addressesOf = (random: Random): string[] => [
   NOISY_ADDRESS,
-  // X-Forwarded-For is used as received: chains, and whatever a client writes.
+  // X-Forwarded-For is used as received: chains, and any text from a client.
   '203.0.113.7, 10.0.0.2',
   'unknown',
   '2001:db8::17',

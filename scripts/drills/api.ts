@@ -6,7 +6,7 @@ import { quantile } from '../testing/steady-load';
 
 export const MAIN = '/api/v1/connections/main';
 
-/** A refusal as a caller reads it; its codes may be newer or older than ours. */
+/** A refusal as a caller reads it; its codes may be from another version. */
 interface Refusal extends Partial<Omit<ProblemDocument, 'code'>> {
   code?: string;
 }
@@ -57,7 +57,7 @@ export const jobOf = async (own: Address, jobId: string): Promise<Job | null> =>
   return status === 200 ? body : null;
 };
 
-/** The job once it has ended. */
+/** The job after it has ended. */
 export const untilOver = (own: Address, jobId: string, ms?: number): Promise<Job> =>
   until(
     `the end of job ${jobId}`,

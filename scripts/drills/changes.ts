@@ -36,7 +36,7 @@ export const seedAll = async ({ app: { client } }: PrivateConsole): Promise<void
 export interface Change {
   id: string;
   input: Record<string, unknown>;
-  /** It only deletes: a full server must still do that. */
+  /** Whether it only deletes, which a full server must still do. */
   deletes?: true;
 }
 
@@ -221,7 +221,7 @@ export const READ_INPUT: Record<string, string> = {
   key: 'FEATURE_SET',
 };
 
-/** Input of reads that their description does not require by name. */
+/** Input of reads that their OpenAPI description does not require by name. */
 const MORE_READ_INPUT: Record<string, Record<string, string>> = {
   'guard.rateLimits.whatIf': { limit: '100', periodSeconds: '60' },
 };

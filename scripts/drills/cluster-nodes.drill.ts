@@ -1,4 +1,5 @@
-// A primary of a cluster dies and a node joins while jobs run and charts are drawn: jobs end truthfully, charts go on.
+// A primary of a cluster dies and a node joins while jobs run and charts are drawn: jobs end truthfully, charts
+// continue.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { Job } from '@/lib/jobs/schema';
@@ -11,7 +12,7 @@ import { type Report, withConsole } from './report';
 
 const KEYS = 40_000;
 const MOVED_SLOTS = 200;
-/** MIGRATE and a replica's clock change the time at which a key ends by some ms. */
+/** MIGRATE and a replica's clock shift the expiry of a key by several ms. */
 const NEAR_MS = 100;
 /** A span of ten seconds is stored when the next one begins. */
 const STORED_MS = 21_000;

@@ -1,4 +1,4 @@
-// What a preview estimates of a cluster's keys lies within its stated error.
+// A preview's estimate of a cluster's keys is within its stated error.
 import { startCluster } from '../cluster.mjs';
 import { fillAuthors } from '../testing/fill-authors';
 import { MAIN, post, summaryOfAnswer } from './api';
@@ -14,7 +14,7 @@ interface Preview {
   error: number | null;
 }
 
-/** How many of `author:id:{n}` end like this. */
+/** How many of `author:id:{n}` have this ending. */
 const truthOf = (ending: string): number =>
   Array.from({ length: KEYS }, (_, n) => String(n)).filter((n) => n.endsWith(ending)).length;
 
@@ -34,7 +34,7 @@ export const run = async (report: Report): Promise<void> => {
       };
       const all = [];
       for (let i = 0; i < PREVIEWS; i++) all.push(await preview(''));
-      // Of different keys each, so that the samples are different ones.
+      // Each for different keys, so that the samples differ.
       const parts = [];
       for (let i = 0; i < PREVIEWS; i++) parts.push(await preview(String(i % 10)));
       for (const [what, previews] of [

@@ -9,16 +9,16 @@ import { type Report, withConsole } from './report';
 const KEYS = 40_000;
 const MOVED_SLOTS = 600;
 const SESSIONS = 40_000;
-/** MIGRATE sends the rest of a TTL, not the time at which it ends. */
+/** MIGRATE sends the remaining TTL, not the expiry time. */
 const MIGRATE_MS = 100;
 
-/** Moves slots of the first primary to the second, and slots of the second to the first. Resolves with how long it took. */
+/** Moves slots of the first primary to the second and back. Resolves with the duration. */
 const moveBothWays = async (cluster: Cluster): Promise<string> => {
   const [first, second] = await cluster.primaries();
   const slotsOf = async (server: NonNullable<typeof first>): Promise<number[]> => {
     const ranges = await cluster.slotsOf(server);
     const all = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
-    // From all over the keyspace, so that their keys are everywhere in a scan.
+    // From all parts of the keyspace, so that their keys occur everywhere in a scan.
     const step = Math.floor(all.length / MOVED_SLOTS);
     return all.filter((_, i) => i % step === 0).slice(0, MOVED_SLOTS);
   };
@@ -44,7 +44,7 @@ const seedSessionsOf = async (cluster: Cluster): Promise<void> => {
   });
 };
 
-/** A complete search for all sessions: how often each of them was sent, and how it ended. */
+/** A complete search for all sessions: how often each was sent, and the last event. */
 const search = async (response: Response): Promise<{ ids: string[]; end: string }> => {
   const text = await response.text();
   const events = text.split('\n\n').map((event) => ({

@@ -1,5 +1,5 @@
-// The same keys in one server and in a cluster of three primaries with replicas: the console says the same of both, and
-// does the same with both.
+// The same keys in one server and in a cluster of three primaries with replicas: the console reports and does the same
+// for both.
 import { Cluster, Redis } from 'ioredis';
 import { startCluster } from '../cluster.mjs';
 import { seed } from '../demo-traffic/seed';
@@ -27,7 +27,7 @@ const CONNECTION = {
 const MAX_SHOWN = 6;
 const LATER_MS = 3 * 3_600_000;
 
-/** Copies every key with its expiry, as it is stored. None expires during the drill. */
+/** Copies every key with its expiry, in stored form. None expires during the drill. */
 const copyKeys = async (from: Redis, to: Redis | Cluster): Promise<number> => {
   const keys = await scanAll(from);
   for (const key of keys) {
@@ -39,7 +39,7 @@ const copyKeys = async (from: Redis, to: Redis | Cluster): Promise<number> => {
   return keys.length;
 };
 
-/** Texts name the connection. */
+/** Replaces the connection's name in texts. */
 const withoutName = (value: unknown, connection: string): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(`/${connection}`, '/connection'));
 
@@ -48,7 +48,7 @@ const isCounted = async (own: PrivateConsole, connection: string): Promise<boole
   return Boolean(body.countedAt);
 };
 
-/** What differs between the two answers to a read. */
+/** The differences between the two answers to a read. */
 const compareOne = (alone: Whole, cluster: Whole, except: readonly string[]): string[] => {
   if (alone.status !== cluster.status)
     return [`${alone.status} ≠ ${cluster.status} ${JSON.stringify(cluster.body).slice(0, 200)}`];
@@ -106,7 +106,7 @@ const compareReads = async (
 
 interface Made {
   status: number;
-  /** Of the answer, or of the job that it started. */
+  /** The outcome of the answer, or of the job that it started. */
   outcome: unknown;
   auditId: string | undefined;
 }
@@ -122,7 +122,7 @@ const make = async (
   return settle(own, await request(own, url, operation.method, body));
 };
 
-/** A refusal has its words. */
+/** The outcome of a refusal is its text. */
 const settle = async (own: PrivateConsole, response: Response): Promise<Made> => {
   const text = await response.text();
   const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>;
@@ -138,7 +138,7 @@ const settle = async (own: PrivateConsole, response: Response): Promise<Made> =>
 const undo = async (own: PrivateConsole, auditId: string): Promise<Made> =>
   settle(own, await request(own, `/api/v1/audit/${auditId}/undo`, 'POST', {}));
 
-/** What the drill compares a change with. */
+/** Inputs of a drill's comparison of a change. */
 interface Drill {
   own: PrivateConsole;
   operations: readonly Operation[];
@@ -149,7 +149,7 @@ interface Drill {
 const onBoth = (act: (name: Name) => Promise<Made>): Promise<[Made, Made]> =>
   Promise.all([act(ALONE), act(CLUSTER)]);
 
-/** Makes each change with both, and compares the answers, and what is stored then. */
+/** Makes each change with both, and compares the answers and the stored keys. */
 const compareChanges = async (drill: Drill): Promise<void> => {
   let before = await drill.stored();
   for (const step of STEPS) {
@@ -158,7 +158,7 @@ const compareChanges = async (drill: Drill): Promise<void> => {
     try {
       before = await compareChange(drill, step, named, before);
     } catch (error) {
-      // A failure of one step must not hide what the others show.
+      // A failed step must not hide the results of others.
       drill.report.check(named, false, String(error));
       before = await drill.stored();
     }
@@ -174,7 +174,7 @@ const checkAnswers = (report: Report, step: Step, named: string, alone: Made, cl
   report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
 };
 
-/** Returns what is stored when the change is made, or undone again. */
+/** Returns the stored keys after the change, or after its undo. */
 const compareChange = async (
   { own, operations, stored, report }: Drill,
   step: Step,
@@ -231,7 +231,7 @@ const OF_ANALYSIS = {
   encodings: 'of copies and of what undo stored again',
   byEncoding: 'likewise',
 };
-/** Rules about servers count the servers that break them. */
+/** Rules about servers count the violating servers. */
 const OF_SERVERS = [
   'connection-limit',
   'idle-connections',
@@ -245,7 +245,7 @@ interface Conventions {
   rules: { id: string }[];
 }
 
-/** The reports that jobs of the changes have made. */
+/** The reports made by jobs of the changes. */
 const compareReports = async (own: PrivateConsole, report: Report): Promise<void> => {
   const read = async <T>(name: Name, path: string): Promise<T> =>
     (await get<T>(own, `/api/v1/connections/${name}${path}`)).body;

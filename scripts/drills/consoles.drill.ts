@@ -1,4 +1,4 @@
-// Three consoles on one store: 50 people change things while one console, or the primary of the store, is killed.
+// Three consoles on one store: 50 users make changes while one console, or the primary of the store, is killed.
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -18,7 +18,7 @@ const PEOPLE = 50;
 const FLAGS = 8;
 const USERS = 600;
 const SESSIONS_OF_USER = 2;
-/** The user is revoked by two people at the same time, on different consoles. */
+/** The probability that two users revoke the same user at the same time, on different consoles. */
 const TWICE = 0.3;
 const MAX_PAUSE_MS = 250;
 const SIGN_OUT_MS = 2000;
@@ -33,7 +33,7 @@ interface Result {
   tookMs: number;
 }
 
-/** What was asked for, and what came of it. */
+/** The requested changes and their results. */
 interface Account {
   toggles: Result[];
   revocations: (Result & { user: number; revoked: number })[];
@@ -80,7 +80,7 @@ const count = ({ refusals }: Account, { status, body }: Answer<object>): void =>
 
 type Changed = { auditId: string; etag: string; enabled: boolean };
 
-/** Switches a flag that others switch too: by what its last reader knows of it. */
+/** Switches a flag that others also switch, based on its last read state. */
 const toggle = async (
   { consoles, account }: Scene,
   caller: Caller,
@@ -127,7 +127,7 @@ const revoke = async ({ consoles, account }: Scene, caller: Caller, user: number
   );
 };
 
-/** Everybody works until the time is over. */
+/** All users work until the time is over. */
 const work = async (scene: Scene): Promise<void> => {
   const until = Date.now() + SECONDS * 1000;
   let nextUser = 0;
@@ -144,12 +144,12 @@ const work = async (scene: Scene): Promise<void> => {
 };
 
 interface Written {
-  /** The values that each flag was given, in order. */
+  /** The values set for each flag, in order. */
   values: Map<string, string[]>;
   stop: () => void;
 }
 
-/** What reaches the flags, by the server's own MONITOR. */
+/** Observes the writes to flags by the server's own MONITOR. */
 const watchFlags = async (redis: Redis): Promise<Written> => {
   const monitor = await redis.monitor();
   const values = new Map<string, string[]>();
@@ -161,7 +161,7 @@ const watchFlags = async (redis: Redis): Promise<Written> => {
   return { values, stop: () => monitor.disconnect() };
 };
 
-/** All entries of an action, from a console that runs. */
+/** All entries of an action, from a running console. */
 const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<AuditEntry[]> => {
   const { apiToken } = own;
   const found: AuditEntry[] = [];
@@ -181,7 +181,7 @@ const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<Audi
 const withOutcome = (entries: readonly AuditEntry[], outcome: AuditEntry['outcome']): AuditEntry[] =>
   entries.filter((entry) => entry.outcome === outcome);
 
-/** Each accepted change has its record, and no record of a success was refused. */
+/** Each accepted change has its record, and no record of a success belongs to a refused change. */
 const checkRecorded = (
   { report }: Scene,
   what: string,
@@ -235,7 +235,7 @@ const checkFlags = async (scene: Scene, written: Written, entries: readonly Audi
   );
 };
 
-/** As the audit log names it. */
+/** The target in the audit log. */
 const targetOf = (user: number): string => `user ${user} (all sessions)`;
 
 const numberIn = (value: unknown, field: string): number =>
@@ -297,7 +297,7 @@ const checkChain = async ({ report, own, consoles }: Scene): Promise<void> => {
   report.check('audit log: no alarm', state.body.alarm === null, JSON.stringify(state.body.alarm));
 };
 
-/** Opens a stream; `ended` resolves with when it ended. */
+/** Opens a stream; `ended` resolves with the time of its end. */
 const openStream = async (
   { baseUrl }: OneConsole,
   { cookie }: Caller,
@@ -312,7 +312,7 @@ const openStream = async (
   return { ended: read() };
 };
 
-/** How long until a console refuses a caller. */
+/** The time until a console refuses a caller. */
 const refusedAt = async (on: OneConsole, caller: Caller): Promise<number> => {
   await until(
     'a refusal',
@@ -401,7 +401,7 @@ const drill = async (
   await checkChain(scene);
 };
 
-/** One console is killed, and started again when the others have worked without it. */
+/** Kills one console, and starts it again after the others have worked without it. */
 const killOne = async ({ consoles, report }: Scene): Promise<void> => {
   const killed = consoles[1]!;
   await killed.kill();

@@ -1,4 +1,4 @@
-// Failovers by Sentinel under an application's traffic: reads are back, cursors end, and the history is true.
+// Failovers by Sentinel under an application's traffic: reads recover, cursors expire, and the history is true.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
@@ -14,10 +14,10 @@ const MAX_AWAY_MS = 5000;
 /** A span of ten seconds is stored when the next one begins. */
 const STORED_MS = 21_000;
 const LOOKUPS = 100;
-/** More than a page. */
+/** More than one page. */
 const KEYS = 500;
 
-/** Lookups on whatever is the primary, half of them misses. Resolves `stop` when the last one has ended. */
+/** Lookups on the current primary, half of them misses. `stop` resolves when the last one has ended. */
 const applicationOf = ({ name, nodes }: Sentinels) => {
   const sentinels = nodes.map((node) => ({ host: node.split(':')[0]!, port: Number(node.split(':')[1]) }));
   const client = new Redis({ sentinels, name, failoverDetector: true, maxRetriesPerRequest: 0 });
@@ -50,7 +50,7 @@ const addressOf = async (own: PrivateConsole): Promise<string | null> => {
 
 const KEYS_PATH = `${MAIN}/keys?limit=20&match=drill:*`;
 
-/** Reads keys again and again. `stop` resolves with the longest time without an answer, and what else was answered. */
+/** Reads keys repeatedly. `stop` resolves with the longest time without an answer, and the other answers. */
 const readsOf = (own: PrivateConsole) => {
   const refusals = new Map<string, number>();
   let [longestMs, last, isOver] = [0, performance.now(), false];

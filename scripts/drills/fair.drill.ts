@@ -1,4 +1,4 @@
-// One user sends 200 calls at once of one read after the other: others are answered as before, and memory comes back.
+// One user sends 200 concurrent calls of one read after the other: others are answered as before, and memory recovers.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const CALLS_AT_ONCE = 200;
 const FLOOD_MS = Number(process.env.KEYWARD_DRILL_SECONDS ?? 2) * 1000;
 const MAX_P99_MS = 400;
 const MAX_MB = 400;
-/** A minute after the flood; garbage collection needs no more. */
+/** A minute after the flood, which is enough for garbage collection. */
 const REST_MS = 60_000;
 const MAX_LEFT_MB = 40;
 
@@ -31,7 +31,7 @@ const startFlood = (own: PrivateConsole, token: string) => {
   const args = ['scripts/testing/flood.mjs', own.baseUrl, token, String(CALLS_AT_ONCE)];
   const flood = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(flood.stdout)[Symbol.asyncIterator]();
-  /** Returns the answers to the call before. */
+  /** Returns the answers to the previous call. */
   const next = async (call: Call | null): Promise<string> => {
     flood.stdin.write(`${JSON.stringify(call)}\n`);
     const statuses = JSON.parse((await lines.next()).value as string) as Record<string, number>;
@@ -42,7 +42,7 @@ const startFlood = (own: PrivateConsole, token: string) => {
   return { next, stop: () => flood.kill() };
 };
 
-/** Asks for an overview every 50 ms until it is stopped; the times it took, ms. */
+/** Requests an overview every 50 ms until stopped; returns the response times, ms. */
 const watchOverview = (own: PrivateConsole, apiToken: string) => {
   let took: number[] = [];
   let refused = 0;
@@ -88,7 +88,7 @@ export const run = (report: Report): Promise<void> =>
     await seedAuthors(own.app.client, 20_000);
     await seedSessions(own.app.client, 5000, 10);
     await fillLog(own, 20_000);
-    // The dearest reads are administrators'.
+    // The most expensive reads need the admin role.
     const [heavy = ''] = await tokensOf(own, 'admin', 1);
     const [other = ''] = await tokensOf(own, 'viewer', 1);
     const flood = startFlood(own, heavy);

@@ -1,4 +1,4 @@
-// The primary is replaced while a job changes it: the keys on the new primary equal the job's account.
+// The primary is replaced while a job changes it: the keys on the new primary match the job's account.
 import type { Redis } from 'ioredis';
 import { Redis as Client } from 'ioredis';
 import { type Sentinels, startSentinels } from '../sentinels.mjs';
@@ -9,7 +9,7 @@ import { type Report, withConsole } from './report';
 
 const KEYS = 40_000;
 const DOWN_AFTER_MS = 1500;
-/** Share of the keys that are changed when the primary is replaced. */
+/** Shares of changed keys at which the primary is replaced. */
 const POINTS = [0.02, 0.25, 0.5, 0.75, 0.97];
 
 type Way = 'SENTINEL FAILOVER' | 'kill -9';
@@ -21,7 +21,7 @@ interface Run {
   way: Way;
 }
 
-/** A client of the server that is the primary now. */
+/** A client of the current primary. */
 const onPrimary = async <T>(watched: Sentinels, work: (client: Redis) => Promise<T>): Promise<T> => {
   const client = new Client((await watched.primary())!.url);
   client.on('error', () => undefined);
@@ -32,7 +32,7 @@ const onPrimary = async <T>(watched: Sentinels, work: (client: Redis) => Promise
   }
 };
 
-/** Replaces the primary when so many keys are there. Resolves when the Sentinels name the new one. */
+/** Replaces the primary at this number of keys. Resolves when the Sentinels name the new one. */
 const replaceWhen = async (
   { watched, way }: Run,
   what: string,
@@ -48,7 +48,7 @@ const replaceWhen = async (
   } else await watched.failover();
 };
 
-/** Keys of the invalidation on the primary, by our own SCAN: expired ones are none. */
+/** Remaining keys of the invalidation on the primary, by our own SCAN, which excludes expired ones. */
 const leftOn = (watched: Sentinels): Promise<Copy> => onPrimary(watched, (client) => copyOf(client));
 
 const fenceOf = (fencing: object | null | undefined): string => JSON.stringify(fencing);
@@ -88,7 +88,7 @@ const undoWhile = async (run: Run, point: number, auditId: string, before: Copy)
 export const run = async (report: Report): Promise<void> => {
   for (const way of ['SENTINEL FAILOVER', 'kill -9'] as const)
     for (const point of POINTS) {
-      // Servers of their own for each: after kill -9 one is missing.
+      // Separate servers for each run, because kill -9 removes one.
       const watched = await startSentinels({ replicas: 3, downAfterMs: DOWN_AFTER_MS });
       try {
         const sentinel = { name: watched.name, nodes: watched.nodes };

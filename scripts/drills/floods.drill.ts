@@ -26,7 +26,7 @@ const summaryOf = (statuses: readonly number[]): string => {
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 };
 
-/** Enough that a refusal which is dropped only temporarily would appear several times. */
+/** Enough that a temporarily dropped refusal would occur several times. */
 const REFUSALS = 500;
 const BETWEEN_MS = 30;
 const MINUTE = 60_000;
@@ -80,7 +80,7 @@ const BODIES: Record<string, string> = {
 };
 const ADDRESSES = [`${MAIN}/families/preview`, `${MAIN}/env-file/import`];
 const BODIES_SENT = 20;
-/** The maximum block of the event loop that is accepted, including the machine's own work. */
+/** The longest accepted block of the event loop, including the machine's other work. */
 const MAX_STOP_MS = 250;
 
 const drillBodies = async (own: PrivateConsole, report: Report): Promise<void> => {

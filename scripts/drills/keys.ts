@@ -17,8 +17,10 @@ const inBatches = async (
   }
 };
 
-/** `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. `isHere`: only
- * those that belong on this server of a cluster. */
+/**
+ * `author:id:{n}` in the application's format, with expiries of all kinds; one in ten is not a string. `isHere`:
+ * whether a key belongs on this server of a cluster.
+ */
 export const seedAuthors = (redis: Redis, count: number, isHere = (_key: string) => true): Promise<void> =>
   inBatches(redis, count, (pipeline, n) => {
     const key = `author:id:${n}`;
@@ -55,7 +57,7 @@ export const seedSessions = async (redis: Redis, count: number, others: number):
   return numbers.filter(isFar).length;
 };
 
-/** Every key that matches, by the drill's own SCAN, to compare with the console's result. */
+/** Every matching key, by the drill's own SCAN, for comparison with the console's result. */
 export const keysLike = async (redis: Redis, match: string): Promise<string[]> => {
   const found = new Set<string>();
   let cursor = '0';
@@ -72,10 +74,10 @@ interface Copied {
   /** Its expiry in epoch ms; -1 never. */
   expires: number;
 }
-/** By the name of the key, a character for each byte. */
+/** By the key's name in latin1. */
 export type Copy = Map<string, Copied>;
 
-/** The fields of a hash and the members of a set, sorted: their order in a DUMP changes by itself while they are rehashed. */
+/** The fields of a hash and the members of a set, sorted: their order in a DUMP changes during rehashing. */
 const UNORDERED: Record<string, { command: string; parts: number }> = {
   hash: { command: 'HGETALL', parts: 2 },
   set: { command: 'SMEMBERS', parts: 1 },

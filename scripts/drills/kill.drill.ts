@@ -115,7 +115,7 @@ const begin = async (killed: Killed): Promise<string | undefined> => {
   return body.jobId;
 };
 
-/** The duration of a task while the others run too. */
+/** The duration of a task while the others also run. */
 const measure = async (killed: Killed): Promise<void> => {
   const jobId = await begin(killed);
   if (jobId) await untilOver(killed.place.own, jobId);

@@ -7,13 +7,13 @@ import { MAIN, post, request, tokensOf } from './api';
 import { type Report, withConsole } from './report';
 
 const LISTENERS = 200;
-/** As the overview does (`components/shell/queries.ts`, `components/patterns/pinned-metrics.ts`). */
+/** The overview's own interval (`components/shell/queries.ts`, `components/patterns/pinned-metrics.ts`). */
 const POLL_MS = 5000;
 const POLLED = ['/overview', '/metrics/pins'];
-/** Several counts of the keyspace, which come every 15 s. */
+/** Covers several censuses, which run every 15 s. */
 const WINDOW_MS = 60_000;
 const WARM_UP_MS = 10_000;
-/** Of the commands per second: one overview asks a little less often than what all share is read. */
+/** The limit for the commands per second: a single overview polls slightly less often than the shared reading. */
 const MAX_RATIO = 1.25;
 
 const commandsOf = async ({ app: { client } }: PrivateConsole): Promise<number> =>
@@ -31,7 +31,7 @@ const cpuSecondsOf = async (own: PrivateConsole): Promise<number> => {
   return ticks / TICKS_PER_SECOND;
 };
 
-/** A small keyspace: commands of the counts of all keys would hide those of the overviews. */
+/** A small keyspace, because the commands of a large census would hide those of the overviews. */
 const fill = async ({ app: { client } }: PrivateConsole): Promise<void> => {
   await client.sadd('BlacklistIPsSet', '192.0.2.1', '192.0.2.2');
   await client.sadd('DisabledProjectsSet', 'a'.repeat(24));
@@ -40,7 +40,7 @@ const fill = async ({ app: { client } }: PrivateConsole): Promise<void> => {
 
 const PINS = 12;
 
-/** Every overview has all pins: the tokens belong to different users. */
+/** Every overview has all pins, because the tokens belong to different users. */
 const pinAll = async (own: PrivateConsole, tokens: readonly string[]): Promise<void> => {
   for (let i = 0; i < PINS; i++) {
     const keyId = Buffer.from(`metrics:pinned${i}:daily`).toString('base64url');
@@ -55,7 +55,7 @@ interface Counts {
   took: number[];
 }
 
-/** An open overview: the stream of points, and what it polls. */
+/** An open overview: the stream of points, and its polling. */
 const openOverview = async (
   own: PrivateConsole,
   apiToken: string,
@@ -85,7 +85,7 @@ const openOverview = async (
       await delay(POLL_MS, undefined, { signal });
     }
   };
-  // Both go on until they are stopped.
+  // Both run until they are stopped.
   const toTheEnd = (work: Promise<void>) =>
     work
       .catch(() => undefined)
@@ -104,7 +104,7 @@ interface Window {
   failures: number;
 }
 
-/** The cost of so many open overviews for a minute. */
+/** The cost of this many open overviews for a minute. */
 const windowOf = async (own: PrivateConsole, tokens: readonly string[]): Promise<Window> => {
   const ending = new AbortController();
   const counts: Counts = { points: 0, failures: 0, took: [] };

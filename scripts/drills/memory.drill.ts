@@ -6,14 +6,14 @@ import { memoryOf } from './memory-of';
 import { type Report, withConsole } from './report';
 
 const KEYS = Number(process.env.KEYWARD_DRILL_KEYS ?? 1_000_000);
-/** MB at its peak: beyond two million keys a little more is allowed. */
+/** Peak in MB: beyond two million keys slightly more is allowed. */
 const MAX_MB = KEYS > 2_000_000 ? 340 : 300;
-/** About 500 bytes a key for a million; many keys are small, so that this machine can hold them. */
+/** About 500 bytes per key for a million; larger keyspaces have small keys, so that the machine can hold them. */
 const VALUE_BYTES = KEYS > 2_000_000 ? 20 : 400;
 const BATCH = 10_000;
 const DEADLINE_MS = 1_200_000;
 
-/** Half of the keys have a family. The others begin in a thousand ways, or are bare numbers. */
+/** Half of the keys have a family. The others have a thousand different beginnings, or are bare numbers. */
 const seed = async (redis: Redis): Promise<void> => {
   for (let from = 0; from < KEYS; from += BATCH)
     await redis.eval(
@@ -34,7 +34,7 @@ const seed = async (redis: Redis): Promise<void> => {
     );
 };
 
-/** MB of all serving processes together, each at its peak. */
+/** The sum of the peaks of all serving processes, MB. */
 const peak = async (own: PrivateConsole): Promise<number> => Math.round(await memoryOf(own, 'VmHWM'));
 
 export const run = (report: Report): Promise<void> =>
@@ -42,7 +42,7 @@ export const run = (report: Report): Promise<void> =>
     await seed(own.app.client);
     const size = await own.app.client.dbsize();
     report.say(`${size} keys; the console's peak before: ${await peak(own)} MB`);
-    // A count that began while keys were written has fewer; the jobs below read all of them.
+    // A census that began during the writes has fewer keys; the jobs below read all of them.
     await until(
       'the first count',
       async () => {

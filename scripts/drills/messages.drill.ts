@@ -1,4 +1,4 @@
-// Ten thousand messages a second on a watched channel: the page stays responsive, and the console's memory flat.
+// Ten thousand messages per second on a watched channel: the page stays responsive, and the console's memory constant.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { type Report, withConsole } from './report';
 const CHANNEL = 'notifications:global';
 const PER_SECOND = 10_000;
 const SECONDS = 20;
-/** The heap has grown to its working size by then. */
+/** By then the heap has reached its working size. */
 const WARM_UP_MS = 8000;
 const MAX_GROWTH_MB = 32;
 const MAX_FRAME_MS = 100;
@@ -27,7 +27,7 @@ const openPage = async (browser: Browser, { baseUrl }: PrivateConsole): Promise<
   return context.newPage();
 };
 
-/** ms of each frame above 50 ms, as the browser reports it. */
+/** The time of each frame above 50 ms, as the browser reports it. */
 const watchFrames = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const frames: number[] = [];
@@ -40,7 +40,7 @@ const watchFrames = (page: Page): Promise<void> =>
 const framesOf = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as { frames: number[] }).frames);
 
-/** Publishes, and answers the memory after the warm-up and at its peak after that, MB. */
+/** Publishes; returns the memory after the warm-up and the later peak, MB. */
 const publishLoad = async (own: PrivateConsole): Promise<{ base: number; most: number }> => {
   const args = [
     'scripts/testing/publish-load.mjs',
@@ -61,7 +61,7 @@ const publishLoad = async (own: PrivateConsole): Promise<{ base: number; most: n
   return { base, most };
 };
 
-/** Of the line under the filters: how many messages the page was not sent. */
+/** The number of messages skipped for the page, from the line under the filters. */
 const skippedOn = async (page: Page): Promise<number> => {
   const line =
     (await page

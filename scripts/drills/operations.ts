@@ -25,7 +25,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>>;
 }
 
-/** All operations, in the order of the document. */
+/** All operations, in the order of the OpenAPI document. */
 export const allOperationsOf = async (own: PrivateConsole): Promise<Operation[]> => {
   const { body } = await get<Document>(own, '/api/openapi.json');
   return Object.entries(body.paths).flatMap(([path, methods]) =>
@@ -35,7 +35,7 @@ export const allOperationsOf = async (own: PrivateConsole): Promise<Operation[]>
   );
 };
 
-/** Those on a connection. */
+/** The operations on a connection. */
 export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> =>
   (await allOperationsOf(own)).filter(({ path }) => path.includes('{connection}'));
 
@@ -46,7 +46,7 @@ export interface Outcome {
   ok: boolean;
   /** The reason of a refusal or a failed job. */
   detail: string;
-  /** Of a refusal: its code, and the command that is not permitted. */
+  /** The code of a refusal, and its forbidden command. */
   code: unknown;
   command: unknown;
   job: Job | null;
@@ -54,7 +54,7 @@ export interface Outcome {
   line: string;
 }
 
-/** What a stream sends within a time; its last event may be an error. */
+/** The events of a stream within a time; the last one may be an error. */
 const listen = async (response: Response): Promise<string> => {
   const reader = response.body!.getReader();
   const over = delay(LISTEN_MS).then(() => null);
@@ -83,7 +83,7 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 };
 
-/** The path and body of an operation with its input. */
+/** The path and body of an operation for its input. */
 export const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const all: Record<string, unknown> = { connection, ...input };
@@ -93,7 +93,7 @@ export const fill = ({ path, method }: Operation, connection: string, input: Rec
   return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };
 };
 
-/** A job that left something undone did not succeed, whatever its state. What it skips by its own rules also remains. */
+/** A job that left something undone did not succeed, whatever its state. Keys it skipped by its own rules remain, too. */
 const isComplete = ({ state, result }: Job): boolean => {
   const figure = (name: string): number => Number(result?.[name] ?? 0);
   return state === 'done' && figure('refused') === 0 && figure('remaining') <= figure('skipped');

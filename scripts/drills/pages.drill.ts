@@ -1,4 +1,4 @@
-// Four roles open every page, again and again, beside counts of the keyspace: the console's memory stays flat.
+// Four roles repeatedly open every page, during censuses: the console's memory stays constant.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, chromium } from '@playwright/test';
@@ -13,7 +13,7 @@ import { memoryOf } from './memory-of';
 import { type Report, withConsole } from './report';
 
 const SECONDS = Number(process.env.KEYWARD_DRILL_SECONDS ?? 900);
-/** The last third must be flat. */
+/** In the last third it must be constant. */
 const LAST_MS = (SECONDS / 3) * 1000;
 const MAX_MB = 320;
 const MAX_GROWTH_MB = 12;
@@ -27,7 +27,7 @@ interface Sample {
   mb: number;
 }
 
-/** Opens every page of the navigation until it is over; returns how many. */
+/** Opens every page of the navigation until the time is over; returns the number of pages. */
 const browse = async (
   browser: Browser,
   { baseUrl }: PrivateConsole,

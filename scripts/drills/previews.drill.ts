@@ -22,7 +22,7 @@ const PEOPLE = PHASES.twenty / PER_USER;
 
 /** Differences below this, ms, are noise of the machine. */
 const MIN_NOISE_MS = 0.3;
-/** Twenty fill the pauses between calls, and no more. */
+/** Twenty fill the pauses between calls, but not more. */
 const MAX_SCAN_RATIO = 1.5;
 
 interface Figures {
@@ -39,7 +39,7 @@ const scansOf = async ({ app }: PrivateConsole): Promise<[calls: number, micros:
   return [Number(calls), Number(micros)];
 };
 
-/** Runs this many previews concurrently, each again when it is answered, while reads are measured. */
+/** Runs this many previews concurrently, each repeated after its answer, while reads are measured. */
 const measure = async (
   own: PrivateConsole,
   load: Load,

@@ -1,4 +1,4 @@
-// Three consoles behind nginx, set up as docs/deployment.md has it, in a real browser, while one of them is killed.
+// Three consoles behind nginx, configured as in docs/deployment.md, in a real browser, while one of them is killed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const FLAG = 'FEATURE_BEHIND_PROXY';
 const USER = { email: 'proxied@keyward.example', password: 'a password of the drill' };
 const REQUESTS = 60;
 
-/** `http2 on` is newer than the nginx of some systems, as docs/deployment.md says. */
+/** Some systems have an nginx without `http2 on`, as docs/deployment.md explains. */
 const hasHttp2Directive = (): boolean => {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
   const [, minor = 0, patch = 0] = /(\d+)\.(\d+)\.(\d+)/.exec(stderr)!.slice(1).map(Number);
@@ -31,7 +31,7 @@ interface Site {
   upstreams: readonly string[];
 }
 
-/** The configuration of docs/deployment.md, with the addresses and files of this drill. */
+/** The configuration of docs/deployment.md, with this drill's addresses and files. */
 const configurationOf = ({ folder, port, authority, upstreams }: Site): string => {
   const [, shown] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/deployment.md', 'utf8'))!;
   const { cert, key } = authority.issue({ name: 'site', names: `DNS:${HOST}` });
@@ -81,10 +81,10 @@ const inPage = <T>(page: Page, path: string, method = 'GET', input?: object): Pr
     [path, method, input] as const,
   );
 
-/** Of one stream. */
+/** What one stream received. */
 interface Heard {
   points: number;
-  /** How often its connection was lost. */
+  /** Number of lost connections. */
   cuts: number;
 }
 
@@ -94,7 +94,7 @@ declare global {
   }
 }
 
-/** Runs in the page: opens a stream for each console, as the proxy hands requests to one after the other. */
+/** Runs in the page: opens one stream per console, because the proxy distributes requests in rotation. */
 const listen = (page: Page, count: number): Promise<void> =>
   page.evaluate(
     ([path, length]) => {

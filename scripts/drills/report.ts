@@ -6,7 +6,7 @@ export interface Report {
   check: (what: string, held: boolean, figures?: string) => void;
 }
 
-/** Runs `work` with a console and servers of its own, and always stops them. */
+/** Runs `work` with a separate console and servers, and always stops them. */
 export const withConsole = async (
   connections: readonly ConnectionEntry[],
   work: (own: PrivateConsole) => Promise<void>,

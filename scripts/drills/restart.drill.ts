@@ -10,7 +10,7 @@ import { type Report, withConsole } from './report';
 const SESSIONS = 227;
 /** Below 20 000 keys in total the census is taken every 15 s. */
 const OTHERS = 19_500;
-/** So slow that a scan takes three seconds and a restart falls into it. */
+/** Slow enough that a scan takes three seconds, with a restart in between. */
 const SCAN = { chunk: 100, pauseMs: 15 };
 
 interface Page {
@@ -20,7 +20,7 @@ interface Page {
 
 const isKept = ({ status }: { status: number }): boolean => status !== 503 && status !== 0;
 
-/** Reads all pages, with a restart after a share of the sessions. A refused cursor starts again. */
+/** Reads all pages, with a restart after a share of the sessions. A refused cursor restarts the list. */
 const pageThrough = async (own: PrivateConsole, share: number) => {
   const path = `${MAIN}/sessions?limit=20`;
   let shown = new Set<string | null>();

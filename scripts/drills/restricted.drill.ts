@@ -1,5 +1,5 @@
-// Redis users with limited permissions, a server without some commands, a full one and a replica: what the capabilities say
-// works must work, what they say does not must be refused before it is tried, and each refusal names its reason.
+// Redis users with limited permissions, a server without some commands, a full one and a replica: features reported as
+// working must work, others must be refused in advance, and each refusal contains its reason.
 
 import { spawn } from 'node:child_process';
 import { Redis } from 'ioredis';
@@ -23,13 +23,13 @@ const USERS: Record<string, string[]> = {
 };
 const RENAMED = ['CONFIG', 'MONITOR', 'COMMAND', 'INFO'];
 
-/** Refusals because of the input or of what is stored: they say nothing about the server. */
+/** Refusals because of the input or the stored state, which reveal nothing about the server. */
 const OWN_REFUSALS = [400, 404, 409, 412];
 const NAMES_THE_STATE = /\bfull\b|memory limit|maxmemory/i;
 /** A command (in capitals or quotes), or the keys. */
 const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z_]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
 
-/** All reads of the document and all changes of the table. */
+/** All reads of the OpenAPI document and all changes of the table. */
 const callsOf = (operations: readonly Operation[], changes: readonly Change[]) =>
   operations.flatMap((operation): [Operation, Record<string, unknown>][] => {
     if (operation.method === 'GET') return [[operation, readInput(operation)]];
@@ -39,7 +39,7 @@ const callsOf = (operations: readonly Operation[], changes: readonly Change[]) =
 const isBroken = ({ status }: Outcome): boolean => status === 0 || (status >= 500 && status !== 503);
 const isOwnRefusal = ({ ok, status, job }: Outcome): boolean => !ok && !job && OWN_REFUSALS.includes(status);
 
-/** Jobs name it only in their text. */
+/** Jobs mention it only in their text. */
 const namesIt = ({ code, command, detail, job }: Outcome): boolean =>
   (job !== null || code === 'not_permitted') &&
   /permi|may not|does not have the command/i.test(detail) &&
@@ -62,7 +62,7 @@ const featuresOf = async (own: PrivateConsole, connection: string, report: Repor
 const linesOf = (outcomes: readonly Outcome[]): string =>
   outcomes.map(({ line }) => `\n        ${line.slice(0, 220)}`).join('');
 
-/** Every call through a connection, against what its capabilities say. */
+/** Makes every call through a connection, and compares it with the reported capabilities. */
 const drillConnection = async (
   own: PrivateConsole,
   connection: string,
@@ -74,7 +74,7 @@ const drillConnection = async (
   for (const [operation, input] of callsOf(operations, await changesOf(own)))
     outcomes.push(await perform(own, operation, connection, input));
   const stateOf = ({ id }: Outcome) => features.get(id)?.state;
-  /** Of keys that the user may not use, as the feature says. */
+  /** Whether a refusal is about keys that the user may not access, as the feature reports. */
   const isOfKeys = ({ id, detail }: Outcome): boolean =>
     /only some keys/.test(features.get(id)?.reason ?? '') && / on \S+/.test(detail);
   const broken = outcomes.filter(isBroken);
@@ -122,7 +122,7 @@ const drillFull = async (own: PrivateConsole, operations: readonly Operation[], 
     const before = await copyOf(client);
     const outcome = await change(each);
     const isNamed = outcome.code === 'full' || NAMES_THE_STATE.test(outcome.detail);
-    // What the change names does not exist, with or without memory.
+    // The change's target does not exist, with or without memory.
     const isGone = isOwnRefusal(outcome) && (!each.deletes || outcome.status === 404);
     const isTrue = outcome.ok || isGone || (!each.deletes && isNamed && !isBroken(outcome));
     const isExpected = features.get(each.id)?.state !== 'no' || (outcome.code === 'full' && !outcome.job);
@@ -180,7 +180,7 @@ const drillReplica = async (own: PrivateConsole, operations: readonly Operation[
   report.check(`replica: ${locked} changes answer 423`, wrong.length === 0 && locked > 0, linesOf(wrong));
 };
 
-/** A server that has some commands under no name. Its process is ended by the caller. */
+/** A server without some commands. The caller ends its process. */
 const startRenamed = async (port: number) => {
   const args = RENAMED.flatMap((name) => ['--rename-command', name, '']);
   const server = spawn('redis-server', [

@@ -19,7 +19,7 @@ const SENTENCES = {
   'plain-port': 'it does not speak TLS on this port',
 };
 
-/** Servers with TLS on fixed ports, so that they can be started again with other certificates. */
+/** Servers with TLS on fixed ports, so that they can be restarted with other certificates. */
 const tlsServers = () => {
   const started = new Map<number, { stop(): Promise<void> }>();
   const start = async (port: number, pair: Pair, ca: string, ...args: string[]): Promise<void> => {

@@ -1,10 +1,10 @@
-// Changes that the console makes with the same keys in one server and in a cluster.
+// Changes that the console makes to the same keys in one server and in a cluster.
 import type { PrivateConsole } from '../testing/private-console';
 import { get, request } from './api';
 
 type Body = Record<string, unknown>;
 
-/** Reads what a change needs to name, from the connection that it will be made on. */
+/** Reads what a change needs as input, on the connection to change. */
 export interface Place {
   own: PrivateConsole;
   connection: string;
@@ -13,9 +13,9 @@ export interface Place {
 export interface Step {
   id: string;
   input: Body | ((place: Place) => Promise<Body>);
-  /** It has no undo, or only reads. */
+  /** Whether it has no undo, or only reads. */
   isFinal?: true;
-  /** Expiries are chosen at random, or from the moment of the change. */
+  /** Whether expiries are random, or relative to the time of the change. */
   setsExpiries?: true;
   /** Fields of its result that are not compared, with the reason. */
   except?: Record<string, string>;
@@ -140,7 +140,7 @@ const preview = (input: Body): Step => ({
   except: { bytes: 'follows from the memory' },
 });
 
-/** In the order in which they are made; each is undone before the next one, unless it is final. */
+/** In order of execution; each is undone before the next one, unless it is final. */
 export const STEPS: readonly Step[] = [
   { id: 'analysis.start', input: {}, isFinal: true, except: { done: 'counts calls' } },
   { id: 'conventions.check', input: {}, isFinal: true },

@@ -1,6 +1,6 @@
-// What two connections say of the same keys, and where it differs.
+// The answers of two connections about the same keys, and their differences.
 
-/** Fields that are not compared, by their name, each with the reason. */
+/** Fields that are not compared, by name, with the reason. */
 const NOT_COMPARED: Record<string, string> = {
   nextCursor: 'a cursor names a process of a server',
   examined: 'pages over several servers end elsewhere',
@@ -18,20 +18,20 @@ const NOT_COMPARED: Record<string, string> = {
   ownerDigest: 'a digest under a key of the connection',
   etag: 'a digest under a key of the connection',
 };
-/** An id that is such a digest, behind a place. */
+/** An id that ends with such a digest. */
 const IS_DIGEST = /^(?:\w+\.)*[\w-]{22,}$/;
 
 /** Times of the console's own readings. */
 const OWN_TIMES = /^(readAt|sampledAt|countedAt|indexedAt|foundAt|.+CountedAt)$/;
 
-/** Seconds until or since something, as of the reading. */
+/** Seconds until or since an event, at the time of the reading. */
 const RELATIVE = /(ttl|age|idle|Ago|Seconds$|Ms$)/i;
 const MAX_APART_SECONDS = 90;
-/** A TTL as a fault of a key says it. */
+/** A TTL in the text of a fault. */
 const SECONDS_LEFT = /^(\d+) s( left)?\b/;
 /** A time may be computed from a TTL. */
 const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** Of these only the minute is compared. */
+/** Only the minute of these times is compared. */
 const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d):[\d.]+Z/g;
 const MAX_TIMES_APART_MS = 3000;
 
@@ -44,10 +44,10 @@ const isRelative = (name: string, value: Json): boolean =>
   (typeof value === 'number' && RELATIVE.test(name)) ||
   (typeof value === 'string' && (IS_TIME.test(value) || SECONDS_LEFT.test(value)));
 
-/** Numbers in their order. */
+/** Pads numbers, so that texts sort numerically. */
 const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
 
-/** Without what is not compared, and lists in an order of their own. */
+/** Removes what is not compared, and sorts lists. */
 const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   if (Array.isArray(value)) {
     const each = value.map((element) => plain(element, ignored));
@@ -80,10 +80,13 @@ const without = (value: Json, isLeftOut: (name: string, each: Json) => boolean):
   );
 };
 
-/** What must be equal to the last character. */
+/** The parts that must be exactly equal. */
 const exactOf = (value: Json): Json => without(value, isRelative);
 
-/** By what else elements are put in order: not by how long ago something was, which is alike for many and seconds apart. */
+/**
+ * A secondary sort value of elements, without relative times: those are equal for many elements, and differ by
+ * seconds.
+ */
 const lifeOf = (value: Json): Json =>
   without(value, (name, each) => isRelative(name, each) && !/ttl|expires/i.test(name));
 
@@ -109,11 +112,11 @@ const compare = (one: Json | undefined, other: Json | undefined, path: string, n
   return one === other ? [] : [`${path}: ${textOf(one)} ≠ ${textOf(other)}`];
 };
 
-/** The element's place by its name, where it has one. */
+/** The path of an element, with its name if it has one. */
 const placeOf = (path: string, element: Json): string =>
   `${path}[${isObject(element) ? String(element.id ?? element.family ?? '') : ''}]`;
 
-/** As sets: which elements only one has; those of both in pairs, for their relative times. */
+/** Compares lists as sets: elements that only one has; pairs of the others, for their relative times. */
 const compareLists = (one: Json[], other: Json[], path: string, name: string): string[] => {
   const byText = new Map<string, Json[]>();
   for (const element of other) {
@@ -128,7 +131,7 @@ const compareLists = (one: Json[], other: Json[], path: string, name: string): s
     else differences.push(...compare(element, same, placeOf(path, element), name));
   }
   const right = [...byText.values()].flat();
-  // One for one, because then it shows which field differs.
+  // In pairs, to show which field differs.
   if (left.length === right.length)
     for (const [i, element] of left.entries())
       differences.push(...compare(element, right[i], placeOf(path, element), name));
@@ -139,7 +142,7 @@ const compareLists = (one: Json[], other: Json[], path: string, name: string): s
   return differences;
 };
 
-/** The differences as texts with their paths; `ignored` names further fields that are not compared. */
+/** The differences as texts with their paths; `ignored` lists further fields that are not compared. */
 export const differencesOf = (one: unknown, other: unknown, ignored: readonly string[] = []): string[] => {
   const names = new Set(ignored);
   return compare(plain(one as Json, names), plain(other as Json, names), '', '');

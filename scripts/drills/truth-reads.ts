@@ -1,17 +1,17 @@
-// Every read of a connection with the inputs that show all of it.
+// Every read of a connection, with inputs that return all of its data.
 
 type Row = Record<string, unknown>;
 export type Input = Record<string, string>;
 
-/** What was read without input, by operation. */
+/** The answers without input, by operation. */
 export type Known = ReadonlyMap<string, { items: Row[]; body: Row }>;
 
 export interface Read {
-  /** Once without input by default. */
+  /** By default once, without input. */
   inputs?: (known: Known) => Input[];
   /** Fields that are not compared, with the reason. */
   except?: Record<string, string>;
-  /** Counted in the background, and so not compared once more after changes. */
+  /** Counted in the background, and therefore not compared again after changes. */
   isCounted?: true;
 }
 
@@ -19,7 +19,7 @@ const textsOf = (known: Known, operation: string, field: string): string[] => [
   ...new Set((known.get(operation)?.items ?? []).flatMap((row) => (row[field] ? [String(row[field])] : []))),
 ];
 const each = (name: string, values: readonly string[]): Input[] => values.map((value) => ({ [name]: value }));
-/** Without input first, because other reads take their input from it. */
+/** Without input first, because other reads derive their input from it. */
 const allAnd = (...inputs: Input[]): Input[] => [{}, ...inputs];
 const spread = <T>(list: readonly T[], count: number): T[] =>
   list.filter((_, i) => i % Math.max(1, Math.ceil(list.length / count)) === 0);
@@ -27,7 +27,7 @@ const spread = <T>(list: readonly T[], count: number): T[] =>
 const STATES = ['live', 'unindexed', 'ghost', 'noTtl', 'legacy', 'malformed', 'staleIndex'];
 const FILTERS: Input[] = [{ username: 'a' }, { device: 'firefox' }, { address: '203.0.113.7' }];
 
-/** Two keys of each family, and all that have none. */
+/** Two keys of each family, and all without a family. */
 const someKeys = (known: Known): Input[] => {
   const byFamily = new Map<string, Input[]>();
   for (const { keyId, key, family } of known.get('keys.list')?.items ?? []) {
@@ -38,13 +38,13 @@ const someKeys = (known: Known): Input[] => {
     const sorted = inputs.sort((a, b) => (a.key! < b.key! ? -1 : 1));
     const times = new Map<string, number>();
     for (const { key } of sorted) times.set(key!, (times.get(key!) ?? 0) + 1);
-    // Names that are shown alike cannot be distinguished.
+    // Names with equal displayed forms cannot be distinguished.
     const single = sorted.filter(({ key }) => times.get(key!) === 1);
     return family ? spread(single, 2) : single;
   });
 };
 
-/** The same key, by the id that the other connection gave it: an id that is encrypted is valid for one only. */
+/** The same key by the other connection's id, because encrypted ids are valid for one connection only. */
 export const keyInputFor = (input: Input, known: Known): Input => {
   const { key, ...rest } = input;
   if (key === undefined) return input;
@@ -58,7 +58,7 @@ const entityIds = (known: Known, count: number): Input[] =>
     return spread(found.map(({ id }) => String(id)).sort(), count).map((id) => ({ kind, id }));
   });
 
-/** By operation, in the order in which they need each other. */
+/** By operation, in the order of their dependencies. */
 export const READS: Record<string, Read> = {
   'overview.get': {
     isCounted: true,

@@ -1,4 +1,4 @@
-// Reads everything that a connection has to say, page after page.
+// Reads all data of a connection, page by page.
 import type { PrivateConsole } from '../testing/private-console';
 import { request, until } from './api';
 import { fill, type Operation } from './operations';
@@ -8,14 +8,14 @@ type Body = Record<string, unknown>;
 
 export interface Whole {
   status: number;
-  /** Of the first page, with the items of all. */
+  /** The first page, with the items of all pages. */
   body: Body;
   items: Body[];
 }
 
 const MAX_PAGES = 2000;
 
-/** The data of all events but progress, of a stream that ends by itself. */
+/** The data of all events except progress, for a stream that ends by itself. */
 const eventsIn = (text: string): Body[] =>
   [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].flatMap(([, event, data]) =>
     event === 'progress' ? [] : [{ event, ...(JSON.parse(data!) as Body) }],
@@ -34,10 +34,10 @@ const bodyOf = async (response: Response): Promise<Body> => {
 const isPartial = (body: Body): boolean =>
   body.complete === false || body.isComplete === false || body.counting === true;
 
-/** Fields that have a part of a list on each page. */
+/** Fields that contain a part of a list on each page. */
 const LISTS = ['items', 'elements', 'groups'];
 
-/** Each page counts what it has seen. */
+/** Adds up the counts of pages, each of which counts its own part. */
 const summed = (pages: readonly Body[]): Body => {
   const keys = new Map<unknown, Body>();
   let total = 0;
@@ -51,7 +51,7 @@ const summed = (pages: readonly Body[]): Body => {
   return { groups: [...keys.values()], keys: total };
 };
 
-/** All pages of a read; what is still being found by the console is waited for. */
+/** All pages of a read; waits until the console has found everything. */
 export const readWhole = async (
   own: PrivateConsole,
   operation: Operation,
@@ -61,7 +61,7 @@ export const readWhole = async (
   const limit = operation.parameters.some(({ name }) => name === 'limit') ? { limit: '1000' } : {};
   const page = async (cursor: string | null) => {
     const { url } = fill(operation, connection, { ...limit, ...input, ...(cursor ? { cursor } : {}) });
-    // A connection that was kept open may be closed at that very moment.
+    // A kept-alive connection may be closed at this very moment.
     const response = await request(own, url).catch(() => request(own, url));
     return { status: response.status, body: await bodyOf(response) };
   };

@@ -11,7 +11,7 @@ const SESSIONS = 700;
 const DAMAGED = 400;
 const VARIABLES = 1500;
 
-/** Where a task runs: a connection of its own, of the same name, to a database of its own. */
+/** The place of a task: a separate connection of the same name, to a separate database. */
 export interface Place {
   own: PrivateConsole;
   /** The connection's path. */
@@ -32,7 +32,8 @@ export interface Work {
   prepare(): Promise<void>;
   run(): Promise<Answer<Partial<Begun>>>;
   /**
-   * How many items are done according to the server, counted like its job does; null where the job counts differently.
+   * The number of completed items according to the server, counted like the job does; null where the job counts
+   * differently.
    */
   done(): Promise<number | null>;
   /** Whether it was done completely or not at all, for tasks that must not be partial. */

@@ -17,7 +17,7 @@ type RuleInput = WireInput<typeof alertContracts.create>;
 const define = (name: string, permission: FigureDefinition['permission'], labels: string[]) =>
   ({ name, help: 'A figure of a test.', unit: 'count', labels, permission }) as const;
 
-/** Figures whose values a test sets, and what it does with alerts on them at times that it chooses. */
+/** Figures with values set by a test, and the evaluation of alerts on them at given times. */
 export const alertsOn = (test: TestContext) => {
   const definitions: FigureDefinition[] = [
     define('keyward_test_load', 'view', []),
@@ -47,7 +47,7 @@ export const alertsOn = (test: TestContext) => {
       values = given.map((figure) => ({ ...figure, at: 0 }));
       forgetFigures();
     },
-    /** Sets the load and evaluates. */
+    /** Sets the load, then evaluates. */
     at: async (now: number, value: number | null) => {
       set(value);
       await evaluate(now);

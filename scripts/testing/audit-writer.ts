@@ -1,4 +1,4 @@
-// Runs as a separate process: appends to the audit log concurrently, as fast as it can.
+// Runs as a separate process: appends to the audit log concurrently, as fast as possible.
 import { systemActor } from '@/lib/actor';
 import { appendIntent } from '@/lib/audit/log';
 import { newId } from '@/lib/ids';

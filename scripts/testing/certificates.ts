@@ -19,12 +19,12 @@ interface Issue {
 }
 
 export interface Authority {
-  /** Its certificate: what a client trusts. */
+  /** Its certificate, for clients to trust. */
   ca: string;
   issue(options?: Issue): Pair;
 }
 
-/** A folder with authorities of their own, made by openssl. */
+/** A folder with separate authorities, made by openssl. */
 export const certificates = () => {
   const dir = mkdtempSync(join(tmpdir(), 'keyward-tls-'));
   const run = (...args: string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'ignore' });

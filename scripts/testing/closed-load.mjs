@@ -1,4 +1,4 @@
-// Runs as a separate process: reads keys as fast as the answers come, with one call in flight per connection. For each
+// Runs as a separate process: reads keys as fast as answers arrive, with one call in flight per connection. For each
 // input line it prints the reads since the previous line, how many keys were missing, and the elapsed time, as JSON: {
 // n, missed, ms }.
 import { createInterface } from 'node:readline';

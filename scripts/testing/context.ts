@@ -16,16 +16,16 @@ export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk
   redisArgs?: string[];
   /** A folder of rate limits, as in HAWK_LIMITS_DIR. */
   limitsDir?: string;
-  /** A cluster instead of a redis-server of its own, `host:port` of its nodes: the caller stops it. */
+  /** A cluster instead of a separate redis-server, `host:port` of its nodes: the caller stops it. */
   nodes?: readonly string[];
-  /** `name:password` of the console's Redis user; the default user unless given. */
+  /** `name:password` of the console's Redis user; by default the default user. */
   user?: string | undefined;
 }
 
 export interface TestContext {
   ctx: WriteContext;
   handle: ConnectionHandle;
-  /** Raw clients: the application's Redis as the application would write it, and the console's store. */
+  /** Raw clients: of the application's Redis, like the application's own, and of the console's store. */
   redis: Redis;
   storeRedis: Redis;
   /** Empties both servers. */
@@ -35,12 +35,12 @@ export interface TestContext {
    * connected.
    */
   restart(): Promise<void>;
-  /** Another context of the same connection, as for another change or user. */
+  /** Another context of the same connection, for another change or user. */
   as(change: Partial<Pick<WriteContext, 'actor' | 'auditId' | 'reason' | 'now'>>): WriteContext;
   close(): Promise<void>;
 }
 
-/** A fixed key, so that digests are the same in every run. */
+/** A fixed key, so that digests are equal in every run. */
 const SECRET_KEY = Buffer.alloc(32, 'keyward-test').toString('base64');
 
 export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => ({
@@ -51,7 +51,7 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
   role,
 });
 
-/** Two servers, empty as if just started, and a context as `runCommand` creates it. Sets this process's environment. */
+/** Two servers, empty as if just started, and a context like `runCommand`'s. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
   const { role, hawk, redisArgs = [], limitsDir = '', user, nodes, ...overrides } = options;
   const [server, storeServer] = await Promise.all([takeServer(redisArgs), takeServer()]);
@@ -71,7 +71,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
   const handle = openConnection(config);
   await handle.topology.known();
   const cluster = nodes ? new Cluster(nodes.map((node) => `redis://${node}`)) : null;
-  // It has the methods of a client of one server, save those that need one.
+  // It has the methods of a single server's client, except those that need one server.
   const redis = cluster ? (cluster as unknown as Redis) : new Redis(server.url);
   // Without a listener ioredis logs the lost connection during a restart.
   redis.on('error', () => undefined);

@@ -68,7 +68,7 @@ const rules = (): RuleReport[] => [
   }),
 ];
 
-/** A report with a rule that fails, one that is unknown, and two that pass. */
+/** A report with a failed rule, an unknown one, and two passed ones. */
 export const reportOf = (change: Partial<ConventionsReport> = {}): ConventionsReport => ({
   at: iso(Date.now() - 60_000),
   score: 91.5,

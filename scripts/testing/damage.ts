@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { DAY_SECONDS, makeJwt, type SeededSession, seedSession } from './sessions';
 
-/** The contents of a seeded keyspace, as `sessions.stats` must count them. */
+/** The contents of a seeded keyspace, in the counts that `sessions.stats` must return. */
 export interface SeededDamage {
   /** Every token, secret and value that no response may contain. */
   secrets: string[];

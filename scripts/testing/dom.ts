@@ -18,14 +18,15 @@ const read = (element: Element): string =>
     .filter(Boolean)
     .join(' ');
 
-// Machines may be slow, and waiting longer does not make a test wrong.
+// Machines may be slow, and a longer wait does not make a test wrong.
 configure({
   asyncUtilTimeout: 10_000,
   // The visible text is more useful than pages of markup.
   getElementError: (message) => new Error(`${message}\nThere is: ${read(document.body)}`),
 });
 
-// React's development build makes a stack trace for each of its first 10,000 elements in every second: a fifth of all time.
+// React's development build creates a stack trace for each of its first 10,000 elements in every second: a fifth of
+// all time.
 const internals = Object.entries(React).find(([name]) => name.startsWith('__CLIENT_INTERNALS'))![1] as object;
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', {
   get: () => Number.POSITIVE_INFINITY,
@@ -39,7 +40,7 @@ Object.defineProperties(globalThis, {
   sessionStorage: { value: keptByTab, configurable: true },
 });
 
-// What opens on demand is there at once, as it is for a user whose browser was idle before.
+// On-demand components are present immediately, as for a user whose browser was idle before.
 beforeAll(loadAllOnDemand);
 
 const isNarrow = (): boolean => document.documentElement.dataset.testWidth === 'phone';
@@ -57,7 +58,7 @@ Object.assign(document, { fonts: new EventTarget() });
 // React warns of elements unknown to the DOM, and happy-dom does not know <search>.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });
 
-// No stylesheet is loaded here, and happy-dom's own look for rules took a sixth of all time.
+// No stylesheet is loaded here, and happy-dom's own search for rules took a sixth of all time.
 const INLINE = /^(a|abbr|b|code|em|i|input|kbd|label|mark|s|select|small|span|strong|sub|sup|svg|time|u)$/i;
 window.getComputedStyle = (element) => {
   const { style, localName } = element as HTMLElement;

@@ -61,7 +61,7 @@ export const refOf = (id: string, change: Partial<EntityRef> = {}): EntityRef =>
   ...change,
 });
 
-/** A set of users that has nothing wrong with it. */
+/** A set of users without damage. */
 export const relationOf = (relation: string, change: Partial<RelationView> = {}): RelationView => ({
   relation,
   title: relation,
@@ -82,7 +82,7 @@ export const relationOf = (relation: string, change: Partial<RelationView> = {})
 
 const RECORD_KEY = { family: 'minidouyin.user', key: '4', keyId: 'key-of-the-record' };
 
-/** A user with nothing wrong. */
+/** A user without damage. */
 export const entityOf = (change: Partial<EntityView> = {}): EntityView => ({
   kind: 'user',
   app: APP,

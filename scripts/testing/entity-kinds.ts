@@ -14,7 +14,7 @@ export const entityKindOf = (kind: string, title: string, app = 'discours'): Ent
   facts: [],
 });
 
-/** Kinds of entity as a connection has them, for component tests. */
+/** Entity kinds of a connection, for component tests. */
 export const ENTITY_KINDS: EntityKind[] = [
   { ...entityKindOf('author', 'Author'), facts: [fact('slug', 'Slug')] },
   {

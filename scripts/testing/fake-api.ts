@@ -36,8 +36,8 @@ type StreamedEvents = { event: string; data: unknown }[];
 
 /**
  * The console's HTTP interface without a server. Requests and answers are validated by the server's own schemas, so
- * that a test cannot rely on an impossible answer. A request without an answer fails the test. The last answer given
- * for an operation counts.
+ * that a test cannot rely on an impossible answer. A request without an answer fails the test. The last answer set for
+ * an operation counts.
  */
 class FakeApi {
   private routes: Route[] = [];
@@ -67,7 +67,7 @@ class FakeApi {
     return release;
   }
 
-  /** Sets the events of a stream, sent together; an EventSource stays open after them, and one that `staysOpen`. */
+  /** Sets the events of a stream, sent together; an EventSource stays open after them, like one that `staysOpen`. */
   tell<C extends Contract>(
     contract: C,
     events: { event: string; data: Result<C> }[],
@@ -171,7 +171,7 @@ class FakeEventSource extends EventTarget {
   }
 }
 
-/** Replaces `fetch` in every test of the calling file. Of the server's capabilities nothing is lacking. */
+/** Replaces `fetch` in every test of the calling file. No capability of the server is missing. */
 export const fakeApi = (): FakeApi => {
   const api = new FakeApi();
   beforeEach(() => {

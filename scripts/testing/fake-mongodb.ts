@@ -21,7 +21,7 @@ const framed = (opcode: number, to: number, body: Buffer): Buffer => {
   return Buffer.concat([header, body]);
 };
 
-/** The handshake may come in the old form, and is answered in it. */
+/** The handshake may have the old format, and is answered in it. */
 const decode = (message: Buffer): { opcode: number; id: number; command: Command } => {
   const [id, opcode] = [message.readInt32LE(4), message.readInt32LE(12)];
   const at = opcode === OP_QUERY ? message.indexOf(0, HEADER + 4) + 9 : HEADER + 5;

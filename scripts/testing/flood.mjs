@@ -1,5 +1,6 @@
-// Runs as a separate process: calls as fast as the answers come, over many connections. Each input line is the call from now
-// on, as JSON: { path, method?, body? }. For each line it prints the answers to the call before, as JSON: { status: count }.
+// Runs as a separate process: calls as fast as answers arrive, over many connections. Each input line is the next
+// call, as JSON: { path, method?, body? }. For each line it prints the answers to the previous call, as JSON: {
+// status: count }.
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 

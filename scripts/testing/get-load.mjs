@@ -1,5 +1,5 @@
-// Runs as a separate process: reads keys at a steady rate, however long the answers take. For each input line it prints
-// the latencies since the previous line, as JSON: { n, p50, p99 } in ms.
+// Runs as a separate process: reads keys at a steady rate, regardless of the response times. For each input line it
+// prints the latencies since the previous line, as JSON: { n, p50, p99 } in ms.
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 

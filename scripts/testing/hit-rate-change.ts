@@ -2,7 +2,7 @@ import type { HistoryEvent } from '@/lib/history/schema';
 import type { FamilyChange, HitRateChange } from '@/lib/hit-rates/schema';
 import { countsOf } from './rate-row';
 
-/** A minute of 2026-01-01, 09:00 UTC. */
+/** The nth minute of 2026-01-01, 09:00 UTC. */
 export const minute = (n: number): string => new Date(Date.UTC(2026, 0, 1, 9, n)).toISOString();
 
 const sideOf = (hits: number, misses: number) => ({

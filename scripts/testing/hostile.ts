@@ -12,7 +12,7 @@ export interface HostileRequest {
 
 type Json = Record<string, unknown>;
 
-/** The same numbers in every run of one seed (mulberry32). */
+/** Equal numbers in every run of one seed (mulberry32). */
 export const randomOf = (seed: number) => {
   let state = seed;
   const next = (): number => {
@@ -127,7 +127,7 @@ interface Sent {
   connection?: string;
 }
 
-/** As Next would pass it on; characters that cannot be in an address are encoded as a browser does. */
+/** In the form that Next passes on; characters not allowed in a URL are encoded like in a browser. */
 const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest => {
   const names = pathParameters(contract.path);
   const inPath = names.map((name) => [name, Buffer.from(textOf(sent.input[name] ?? 'x')).toString()]);
@@ -162,7 +162,7 @@ export interface Attack {
   random: Random;
 }
 
-/** Requests that are hostile whatever the operation's input is; a stream's main target is its resume id. */
+/** Requests that are hostile for any operation; a stream's main target is its resume id. */
 const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileRequest)[] => {
   const send = (what: string, sent: Omit<Sent, 'input'>, input = minimal) =>
     requestOf(contract, what, { input, ...sent });
@@ -181,7 +181,7 @@ const wholeRequests = ({ contract, minimal, random }: Attack): (() => HostileReq
   const unknownField = () => {
     const name = random.pick(values.NAMES);
     const field = { value: random.pick(values.VALUES), enumerable: true };
-    // Defined, so that __proto__ becomes an own field.
+    // Defined explicitly, so that __proto__ becomes an own field.
     return send(`an unknown field ${shown(name)}`, {}, Object.defineProperty({ ...minimal }, name, field));
   };
   const connection = () => {

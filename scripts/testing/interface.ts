@@ -30,7 +30,7 @@ export const configureInterface = (): void => {
 
 type Input = Record<string, unknown>;
 
-/** A request as Next passes it on: `input` in the path, and in the query of a GET or the body of a change. */
+/** A request in the form that Next passes on: `input` in the path, and in the query of a GET or the body of a change. */
 export const ask = (
   id: string,
   input: Input,
@@ -83,7 +83,7 @@ export const firstEvent = async (response: Response): Promise<Record<string, unk
 };
 
 const PASSWORD = 'correct horse battery';
-/** A user of the console with a browser of their own, as far as cookies are concerned. */
+/** A user of the console with a separate browser, as far as cookies are concerned. */
 export class User {
   readonly id: string;
   readonly email: string;

@@ -1,4 +1,4 @@
-// Runs as a separate process: executes queued invalidations until it is ended, as a console would.
+// Runs as a separate process: executes queued invalidations until it is ended, like a console.
 import { invalidationJob } from '@/lib/families/invalidation-job';
 import { registerJob } from '@/lib/jobs/define';
 import { startRunner } from '@/lib/jobs/runner';

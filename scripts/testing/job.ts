@@ -30,5 +30,5 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   ...change,
 });
 
-/** Of a context without a runner: nothing has to be repeated or confirmed. */
+/** For a context without a runner: nothing must be repeated or confirmed. */
 export const UNFENCED = { follows: async () => undefined, confirmed: async () => true };

@@ -1,7 +1,7 @@
 import type { KeyElement, ShownBytes } from '@/lib/key-values/schema';
 import type { KeyDetails } from '@/lib/keys/schema';
 
-/** base64url of a key, as the server makes ids of ordinary keys. */
+/** base64url of a key, like the server's ids of ordinary keys. */
 export const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 /** Text, or bytes that are not text. */
@@ -24,7 +24,7 @@ export const masked: ShownBytes = {
   decoded: null,
 };
 
-/** A plain string key of no family, with one page. */
+/** A plain string key without a family, with one page. */
 export const keyDetails = (others: Partial<KeyDetails> = {}): KeyDetails => {
   const key = others.key ?? 'app:greeting';
   return {

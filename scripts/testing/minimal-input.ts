@@ -9,7 +9,7 @@ const LEADERBOARD = 'bGVhZGVyYm9hcmQ6bm9uZQ';
 const METRIC = 'bWV0cmljczpub25lOmRhaWx5';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
-/** The minimal input of each operation, about things that do not exist; operations not listed need none. */
+/** The minimal input of each operation, about missing resources; operations not listed need none. */
 const RULE = { name: 'x', source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
 
 export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {

@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes } from 'react';
 import { useRouter } from './next-navigation';
 
-/** Replaces `next/link` in component tests: a link that changes the address and loads nothing. */
+/** Replaces `next/link` in component tests: a link that changes the URL and loads nothing. */
 const Link = ({
   href,
   onClick,

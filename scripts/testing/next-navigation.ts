@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-// Replaces `next/navigation` in component tests: uses the window's own address, updated as Next does.
+// Replaces `next/navigation` in component tests: uses the window's URL, updated like Next does.
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listener of listeners) listener();

@@ -17,15 +17,15 @@ export interface OneConsole {
   start: () => Promise<void>;
   /** Sends SIGTERM, and waits for the end. */
   stop: () => Promise<void>;
-  /** Sends SIGKILL to the serving process itself, and waits for the end. */
+  /** Sends SIGKILL to the serving process itself, and waits for its end. */
   kill: () => Promise<void>;
 }
 
-/** One with servers of its own. */
+/** A console with separate servers. */
 export interface PrivateConsole extends OneConsole {
   app: PrivateRedis;
   store: PrivateRedis;
-  /** The console's configuration, for another process that works on its store. */
+  /** The console's configuration, for another process that uses its store. */
   environment: NodeJS.ProcessEnv;
   /** Starts another console on the same servers. */
   beside: () => Promise<OneConsole>;
@@ -37,7 +37,7 @@ export interface PrivateRedis {
   client: Redis;
   start: () => Promise<void>;
   kill: () => Promise<void>;
-  /** Stops it as a service manager does, with its data saved, and starts another process on the same port. */
+  /** Stops it like a service manager, with its data saved, and starts another process on the same port. */
   restart: () => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** A connection in the configuration file; to the application's server unless it has another address. */
+/** A connection in the configuration file; to the application's server by default. */
 export type ConnectionEntry = Record<string, unknown> & {
   id?: string;
   /** ACL rules of a Redis user with the connection's name. */
@@ -105,13 +105,13 @@ const entryOf = async (
   return { id: 'main', name: 'Main', apps: APPS, ...entry, ...given };
 };
 
-/** The consoles that use a store, by what they call the clients of their queue. */
+/** The consoles that use a store, found by the names of their queues' clients. */
 const processesOn = async (store: Redis): Promise<number[]> => {
   const clients = String(await store.client('LIST'));
   return [...new Set([...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)))];
 };
 
-/** Starts a console on a port of its own. `store` is null where it has another one, which knows no processes here. */
+/** Starts a console on a separate port. `store` is null if it has another one, whose processes are unknown here. */
 const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Promise<OneConsole> => {
   const port = await (await redisServers()).freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -137,7 +137,7 @@ const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Pr
     })();
     await Promise.race([ready, over]);
     over.catch(() => undefined);
-    // A console that is started later is no more this one than an earlier one.
+    // A console started later is not this one, nor is an earlier one.
     for (own = []; store && own.length === 0; await delay(25))
       own = (await processesOn(store)).filter((pid) => !others.includes(pid));
   };

@@ -24,7 +24,7 @@ const labelsOf = (text: string, line: string): Record<string, string> => {
   return labels;
 };
 
-/** Parses Prometheus' text format 0.0.4, and throws where an answer breaks its rules. */
+/** Parses Prometheus' text format 0.0.4, and throws if an answer violates it. */
 export const parsePrometheus = (text: string): TextSample[] => {
   if (!text.endsWith('\n')) throw new Error('The last line has no end.');
   const types = new Map<string, string>();

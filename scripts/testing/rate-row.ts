@@ -2,7 +2,7 @@ import type { FamilyHitRates, HitRatePoint } from '@/lib/hit-rates/schema';
 
 const MIN_LOOKUPS = 20;
 
-/** A point of one minute as the server makes it; `second` is its start. */
+/** A point of one minute in the server's form; `second` is its start. */
 export const pointOf = (second: number, hits: number, misses: number): HitRatePoint => ({
   at: new Date(second * 1000).toISOString(),
   to: new Date((second + 60) * 1000).toISOString(),

@@ -1,14 +1,14 @@
 import { script } from '@/lib/redis/scripts';
 import type { TestContext } from './context';
 
-/** Where the next cursor and the elements are in the replies of scripts that scan. */
+/** Positions of the next cursor and the elements in the replies of scanning scripts. */
 const SCRIPTED = new Map([
   [script('find-sessions').sha, { cursor: 3, elements: 5 }],
   [script('stale-entries').sha, { cursor: 2, elements: 4 }],
 ]);
 const CURSORS = new Set<unknown>(['SCAN', 'SSCAN', 'HSCAN']);
 
-/** Runs `work` while the server returns elements twice, in one call and in the next, as it may during a resize. */
+/** Runs `work` while the server returns elements twice, in one call and in the next, as may happen during a resize. */
 export const withRepeatedElements = async <T>(
   { handle }: TestContext,
   work: () => Promise<T>,

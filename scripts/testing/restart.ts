@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from './context';
 
-/** What jobs do with the keys of a scan. */
+/** The kinds of work of jobs on the keys of a scan. */
 const CHANGES = new Set(['copy', 'delete', 'delete unchanged', 'restore', 'ttl']);
 
-/** Runs `work` after a call that a scan makes under the connection's budget; the scan waits for it. */
+/** Runs `work` after a scan's call under the connection's budget; the scan waits for it. */
 export const afterCall = (
   { handle }: TestContext,
   isMeant: (call: number) => boolean,
@@ -42,7 +42,7 @@ const gone = async ({ handle }: TestContext): Promise<void> => {
   while (clients.some(({ redis }) => redis.status === 'ready')) await sleep(1);
 };
 
-/** As in practice: the scan continues while the server is down. Await `back`. */
+/** The scan continues while the server is down, as in practice. Await `back`. */
 export const restartBeside = (test: TestContext, call: number) => {
   let back = Promise.resolve();
   afterCall(

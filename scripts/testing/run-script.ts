@@ -7,11 +7,11 @@ export interface Ended {
   status: number | null;
   out: string;
   err: string;
-  /** Both. */
+  /** Both streams. */
   output: string;
 }
 
-/** Nothing but the given variables and what finds programs. */
+/** Only the given variables and the path of programs. */
 export const environmentOf = (variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME } = process.env;
   return Object.assign({} as NodeJS.ProcessEnv, { PATH, HOME }, variables);
@@ -28,7 +28,7 @@ const ended = async (child: ChildProcessWithoutNullStreams): Promise<Ended> => {
   return { status: status as number | null, out, err, output: out + err };
 };
 
-/** Runs a command of a shell in a folder, as `runScript` runs a script. */
+/** Runs a shell command in a folder, like `runScript` runs a script. */
 export const runCommandLine = async (
   line: string,
   cwd: string,
@@ -36,8 +36,8 @@ export const runCommandLine = async (
 ): Promise<Ended> => ended(spawn('sh', ['-c', line], { ...optionsOf(environment), cwd }));
 
 /**
- * Runs a script of `scripts/` as a user does who has just cloned: the environment has nothing but the given variables
- * and what finds programs. With that of a test it would pass by what the test has set for the console.
+ * Runs a script of `scripts/` like a user who has just cloned: the environment has only the given variables and the
+ * path of programs. With the test's environment it could pass because of variables set for the console.
  */
 export const runScript = async (
   name: string,

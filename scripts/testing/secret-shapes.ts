@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Occurs in every secret that these generators make, and nowhere else. */
+/** Occurs in every secret made by these generators, and nowhere else. */
 export const MARK = 'Hunter7mark';
 
 const STEMS = [
@@ -31,7 +31,7 @@ const STYLES: readonly ((words: string[]) => string)[] = [
   (words) => words.map(capital).join('-'),
 ];
 
-/** Names of which one word says that their value is a secret. */
+/** Names with one word that makes their value a secret. */
 export const secretNames = fc
   .tuple(
     fc.constantFrom(...PREFIXES),
@@ -43,7 +43,7 @@ export const secretNames = fc
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Texts that announce a secret themselves, whatever their field is called. */
+/** Texts that announce a secret by themselves, whatever their field is called. */
 export const ANNOUNCED: readonly string[] = [
   `Bearer ${MARK}`,
   `bearer ${MARK}.x-y_z`,
@@ -74,7 +74,7 @@ export const ANNOUNCED: readonly string[] = [
   `https://example.org/in?page=2&access_token=${MARK}`,
 ];
 
-/** Texts in which a secret has its name beside it. */
+/** Texts in which a secret's name is next to it. */
 export const NAMED: readonly ((name: string, value: string) => string)[] = [
   (name, value) => JSON.stringify({ id: 7, [name]: value }),
   (name, value) => JSON.stringify({ a: { b: [{ [name]: value }] } }, null, 2),

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import type { RedisServer } from '../redis-server.mjs';
 
-/** A client of one server, as an application has it. The caller disconnects it. */
+/** A client of one server, like an application's. The caller disconnects it. */
 export const serverClient = async ({ url }: RedisServer, connectionName: string): Promise<Redis> => {
   const client = new Redis(url, { connectionName, retryStrategy: null });
-  // A test stops its server.
+  // The test stops its server.
   client.on('error', () => undefined);
   await client.ping();
   return client;

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { forgetEnv } from '@/lib/configuration';
 
-// Server tests share the modules of their worker, and a file leaves its process as it found it.
+// Server tests share the modules of their worker, so a file leaves its process unchanged.
 const environment = { ...process.env };
 
 afterAll(() => {

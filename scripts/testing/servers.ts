@@ -5,21 +5,21 @@ import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../redis-server.mjs';
 import { IS_REDIS_6 } from './this-redis';
 
-/** A server that one test context has to itself. */
+/** A server used by one test context only. */
 export interface TestServer {
   readonly url: string;
-  /** As another process, with its data, on its port. */
+  /** Restarts as another process, with its data, on its port. */
   restart(): Promise<void>;
   release(): Promise<void>;
 }
 
 interface Kept {
   server: RedisServer;
-  /** What a test may have changed for good, as it was at the start. */
+  /** What a test may have changed permanently, in its initial state. */
   state: string;
 }
 
-/** Servers of this worker that no context has now, by their arguments. They end with the worker. */
+/** Unused servers of this worker, by their arguments. They end with the worker. */
 const idle = new Map<string, Kept[]>();
 const folders: string[] = [];
 
@@ -49,7 +49,7 @@ const stateOf = async (redis: Redis): Promise<string> => {
     redis.acl('LIST'),
     redis.role(),
   ]);
-  // In no fixed order.
+  // The settings have no fixed order.
   const list = settings as string[];
   const pairs = list.flatMap((name, i) => (i % 2 ? [] : [`${name} ${list[i + 1]}`]));
   return JSON.stringify([pairs.sort(), users, role[0]]);
@@ -67,14 +67,14 @@ const FORGET = [
   ['CONFIG', 'RESETSTAT'],
 ];
 
-/** Whether a server is as it was when it was started, save for its process. One that answers otherwise is not. */
+/** Whether a server is in its initial state, except for its process. A server that answers otherwise is not. */
 const isClean = ({ server, state }: Kept): Promise<boolean> =>
   asking(server, async (redis) => {
     await Promise.all(FORGET.map(([name, ...args]) => redis.call(name!, ...args)));
     return (await stateOf(redis)) === state;
   }).catch(() => false);
 
-/** An empty server with these arguments: one that an earlier context has left clean, or a new one. */
+/** An empty server with these arguments: a clean one from an earlier context, or a new one. */
 export const takeServer = async (args: string[] = []): Promise<TestServer> => {
   const name = args.join(' ');
   let kept = idle.get(name)?.pop();

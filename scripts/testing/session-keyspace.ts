@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A million keys with 300 000 sessions, for benchmarks. Keys per pipeline. */
+/** Keys per pipeline. The benchmarks use a million keys with 300 000 sessions. */
 const BATCH_SIZE = 2000;
 
 export const SESSIONS = 300_000;
@@ -14,7 +14,7 @@ const CROWD = 100_000;
 /** A user with three indexed sessions and one of each unindexed form. */
 export const USER = '4242';
 
-/** The one session that each search finds. */
+/** The only session that each search finds. */
 export const NEEDLE = {
   username: 'needle-in-the-hay',
   agent: 'Nokia3310/1.0 (05.10) Profile/MIDP-2.0',
@@ -79,7 +79,7 @@ const fillOthers = async (redis: Redis): Promise<void> => {
   }
 };
 
-/** What only a scan finds of a user: an unindexed session, a legacy key, two verification tokens. */
+/** The data of a user that only a scan finds: an unindexed session, a legacy key, two verification tokens. */
 const fillUser = async (redis: Redis, at: number): Promise<void> => {
   await redis.hset(`session:${USER}:${jwt(Number(USER), SESSIONS + 1, at)}`, { user_id: USER });
   await redis.set(`${USER}-user${USER}-${'0123456789abcdef'.repeat(2)}`, '1');

@@ -1,4 +1,4 @@
-// Runs as a separate process: says who a cookie belongs to, again and again, as a console would that serves its requests.
+// Runs as a separate process: repeatedly authenticates a cookie, like a console serving its requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticateHeaders } from '@/lib/access/authenticate';
 

@@ -21,8 +21,8 @@ const clear: typeof clearTimeout = (timer) => {
 Object.assign(globalThis, { setTimeout: Object.assign(tracked, start), clearTimeout: clear });
 
 /**
- * Waits for what components have deferred by up to 100 ms, such as returning the focus after a drawer has closed.
- * Otherwise it runs in the next test, or after the last one, when there is no `document`.
+ * Waits for work that components have deferred by up to 100 ms, such as returning the focus after a drawer has closed.
+ * Otherwise it would run in the next test, or after the last one, when there is no `document`.
  */
 export const shortTimersEnded = async (): Promise<void> => {
   while (pending.size > 0) await new Promise((resolve) => start(resolve, 5));

@@ -28,7 +28,7 @@ export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 const SLICE_MS = 1000;
 
-/** The p99 of each second for as long as `work` goes on, from its beginning, ms. */
+/** The p99 of each second during `work`, ms. */
 export const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promise<number[]> => {
   const p99s: number[] = [];
   let over = false;
@@ -36,7 +36,7 @@ export const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>):
   const work = begin().finally(() => {
     over = true;
   });
-  // Its failure is thrown when it is awaited.
+  // Its error is thrown when it is awaited.
   work.catch(() => undefined);
   for (;;) {
     await setTimeout(SLICE_MS);
@@ -53,7 +53,7 @@ const spread = (p99s: readonly number[]): string =>
 
 const MAX_RISE_MS = 0.5;
 
-/** By how much `p99sBeside` rose beside some work: the medians are compared. */
+/** How much `p99sBeside` rose during some work, by comparing medians. */
 export const riseRow = (load: string, alone: readonly number[], beside: readonly number[]): BenchRow => {
   const [ms, baselineMs] = [quantile(beside, 0.5), quantile(alone, 0.5)];
   const rise = ms - baselineMs;
@@ -76,9 +76,9 @@ const pin = (pid: number, processor: number): boolean =>
   spawnSync('taskset', ['-a', '-p', '-c', String(processor), String(pid)], { stdio: 'ignore' }).status === 0;
 
 /**
- * Gives the application, which is its Redis and the load, one processor, and the console with its store another: in
- * production they are different machines. Where they share processors, a loop of the console that asks the server for
- * nothing adds 2.4 ms to the p99 of the application's reads, even at the lowest priority.
+ * Assigns one processor to the application (its Redis and the load) and another to the console with its store: in
+ * production they are different machines. On shared processors, a console that asks the server for nothing adds 2.4 ms
+ * to the p99 of the application's reads, even at the lowest priority.
  */
 export const keepApart = (application: readonly number[], console: readonly number[]): void => {
   const isPinned = application.every((pid) => pin(pid, 0)) && console.every((pid) => pin(pid, 1));

@@ -2,7 +2,7 @@ import { channelContracts, type LiveGap, type LiveMessage, type LiveProgress } f
 import { tailMessages } from '@/lib/channels/tail';
 import type { ReadContext } from '@/lib/command/context';
 
-/** A reader of a tail, as a browser is one: it may stop reading. */
+/** A reader of a tail, like a browser: it may stop reading. */
 export class TailReader {
   readonly messages: LiveMessage[] = [];
   readonly gaps: LiveGap[] = [];
@@ -29,7 +29,7 @@ export class TailReader {
     this.over.catch(() => undefined);
   }
 
-  /** Resolves once `isDone`; throws what ended the tail before. */
+  /** Resolves once `isDone`; throws the error that ended the tail first. */
   async until(isDone: (reader: this) => boolean): Promise<this> {
     if (isDone(this)) return this;
     let check = () => {};

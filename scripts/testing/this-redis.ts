@@ -7,13 +7,13 @@ const version = spawnSync(findRedis() ?? 'redis-server', ['--version'], { encodi
 /** Whether tests run on Redis 6.2 (KEYWARD_TEST_REDIS), which has neither read-only scripts nor settings that came later. */
 export const IS_REDIS_6 = / v=6\./.test(version);
 
-/** The version that the shipped table of commands was taken from: others have other arities and options. */
+/** The version of the shipped command table: others have different arities and options. */
 export const IS_REDIS_7_0 = /^Redis.* v=7\.0\./.test(version);
 
 /** Arguments of a redis-server that allows DEBUG, as 6.2 always does. */
 export const WITH_DEBUG = IS_REDIS_6 ? [] : ['--enable-debug-command', 'yes'];
 
-/** Before the server says it: the moment in which TIME and PTTL were the same. */
+/** For servers without PEXPIRETIME: the moment at which TIME and PTTL agree. */
 const EXPIRY = `
   local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
   while true do
@@ -23,11 +23,11 @@ const EXPIRY = `
     if now() == before then return before + left end
   end`;
 
-/** When a key expires, epoch ms; -1 never, -2 missing. PEXPIRETIME where the server has it. */
+/** When a key expires, epoch ms; -1 never, -2 missing. By PEXPIRETIME where available. */
 export const expiryOf = async (redis: Redis, key: Buffer | string): Promise<number> =>
   Number(await (IS_REDIS_6 ? redis.eval(EXPIRY, 1, key) : redis.pexpiretime(key)));
 
-/** Sets several settings one after the other: together only since Redis 7. */
+/** Sets several settings one after the other, because only Redis 7 accepts them together. */
 export const configure = async (
   redis: Redis,
   settings: Readonly<Record<string, string | number>>,
@@ -37,7 +37,7 @@ export const configure = async (
 
 const NOT_IN_6 = new Set(['-eval_ro', '-evalsha_ro', '-pexpiretime', '+pexpiretime']);
 
-/** Rules of an ACL as this server has them: Redis 6.2 forbids no single subcommand, and no command that it has not got. */
+/** ACL rules that this server accepts: Redis 6.2 can forbid neither single subcommands nor unknown commands. */
 export const aclRules = (...all: readonly string[]): string[] =>
   IS_REDIS_6
     ? all

@@ -4,15 +4,15 @@ import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import type { Node } from '@/lib/redis/topology';
 import { makeNode, newShared, type OpenNode } from '@/lib/redis/topology/node';
 
-/** Primaries on standalone servers: a topology for tests alone. A key is on the node that the sum of its bytes gives. */
+/** Primaries on standalone servers: a topology for tests only. The sum of a key's bytes determines its node. */
 export interface Primaries {
   handle: ConnectionHandle;
   nodes: Node[];
-  /** Another primary comes. */
+  /** Adds a primary. */
   add(url: string): Node;
-  /** A primary goes. */
+  /** Removes a primary. */
   remove(node: Node): void;
-  /** A failover: the node is the server at another URL from now on. */
+  /** Simulates a failover: the node is the server at another URL from now on. */
   move(node: Node, url: string): void;
   close(): void;
 }

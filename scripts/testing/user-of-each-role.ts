@@ -6,7 +6,7 @@ import { testActor } from './context';
 
 export type UserOfEachRole = Record<(typeof USER_ROLES)[number], Extract<Actor, { kind: 'user' }>>;
 
-/** A stored user of each role, otherwise like `testActor`: jobs check again that their requester exists. */
+/** A stored user of each role, otherwise like `testActor`, because jobs check again that their requester exists. */
 export const userOfEachRole = async (): Promise<UserOfEachRole> => {
   const users = USER_ROLES.map(async (role) => {
     const actor = testActor(role) as UserOfEachRole[typeof role];

@@ -14,11 +14,11 @@ interface Row {
   family: string | null;
 }
 
-/** Keeps what a walk gives. */
+/** Stores the chunks of a walk. */
 export class Rows implements Collector {
   readonly wants: Wanted;
   readonly rows = new Map<string, Row>();
-  /** Keys of each chunk, repeated ones too. */
+  /** Keys of each chunk, including repeated ones. */
   readonly chunks: number[] = [];
 
   constructor(wants: Wanted = {}) {
@@ -59,7 +59,7 @@ export const walkFor = async (handle: ConnectionHandle, wants: Wanted, more: Par
   return { rows: rows.rows, given: rows.given, chunks: rows.chunks, cost };
 };
 
-/** Connections to one Redis as users with other permissions. */
+/** Connections to one Redis by users with other permissions. */
 export class OtherUsers {
   private readonly opened: ConnectionHandle[] = [];
   private readonly test: TestContext;

@@ -3,18 +3,18 @@ import type { Account } from './video-model';
 import { key, type SocialWorld } from './world';
 
 const HOUR = 3600;
-/** The application has one TTL for everything. */
+/** The application has a single TTL. */
 export const TTL_SECONDS = 5 * HOUR;
 
 const CHINA_MS = 8 * HOUR * 1000;
 
-/** A time as Go writes it, in China's time zone. */
+/** A time in Go's format, in China's time zone. */
 export const goTime = (at: number): string => {
   const nanoseconds = String((at * 7919) % 1_000_000).padStart(6, '0');
   return `${new Date(at + CHINA_MS).toISOString().slice(0, -1)}${nanoseconds}+08:00`;
 };
 
-/** In the seed keys are up to two hours old; later they are new. */
+/** Seeded keys are up to two hours old; later ones are new. */
 export const expire = (world: SocialWorld, batch: Batch, at: Buffer, isNew = true): void =>
   batch.add('EXPIRE', [at, isNew ? TTL_SECONDS : TTL_SECONDS - world.random.below(2 * HOUR)]);
 
@@ -42,7 +42,7 @@ const rowOf = ({ id, username, nickname, password, ...sets }: Account): string[]
     Deleted: 0,
   }).flatMap(([name, value]) => [name, String(value)]);
 
-/** What these follow is also stored as documented, under their token. */
+/** Follows of these are also stored in the documented form, under their token. */
 const FOLLOWS_BY_TOKEN = [41, 42];
 
 /** The row, under its id and under its token. */

@@ -2,12 +2,12 @@ import type { Batch } from '../batch';
 import type { Activity } from './activity-model';
 import { key, type SocialWorld } from './world';
 
-/** Own activities of these are lists: an earlier version of the application wrote them. */
+/** Own activities of these members are lists, written by an earlier version of the application. */
 const hasList = (owner: string): boolean => owner.endsWith('7');
 
 const joinedKey = (id: string): Buffer => key('qianxun.activity-in', { user_id: id });
 
-/** Both sides of it: the participant of the activity, the joined activity of the user. */
+/** Both sides: the participant of the activity, the joined activity of the user. */
 export const join = (batch: Batch, { id, date }: Activity, member: string): void => {
   batch.add('SADD', [key('qianxun.activity-participants', { id }), member]);
   batch.add('ZADD', [joinedKey(member), date, id]);

@@ -6,15 +6,15 @@ export interface Activity {
   id: string;
   fields: Record<string, string>;
   owner: string;
-  /** Unix seconds: own and joined activities are ordered by it. */
+  /** Unix seconds, by which own and joined activities are sorted. */
   date: number;
   participants: Set<string>;
 }
 
 const ACTIVITIES = 120;
-/** Activities from here on have fixed participants: they are damaged. */
+/** Activities from this index on have fixed participants, because they are damaged. */
 export const REGULAR_ACTIVITIES = 100;
-/** Members of fixed activities begin here; all members before have joined at least one activity. */
+/** Members of fixed activities begin at this index; all earlier members have joined at least one activity. */
 export const JOINED = 100;
 
 const TITLES = [

@@ -3,7 +3,7 @@ import { expire } from './accounts';
 import type { Message } from './video-model';
 import { key, type SocialWorld } from './world';
 
-/** Messages of pairs whose lower id is one of these are written as documented, all others as the application does. */
+/** Messages of pairs with one of these as lower id are in the documented format, all others in the application's. */
 const DOCUMENTED = new Set([2, 3]);
 
 export const isDocumented = ({ from, to }: Message): boolean => DOCUMENTED.has(Math.min(from, to));
@@ -24,7 +24,7 @@ export const writeMessage = (world: SocialWorld, batch: Batch, message: Message,
   expire(world, batch, at, isNew);
   batch.add('ZADD', [recordKey(message), id, id]);
   expire(world, batch, recordKey(message), isNew);
-  // The application orders the two as texts: 10 comes before 9.
+  // The application sorts the two as texts: 10 precedes 9.
   const [a, b] = [String(from), String(to)].sort() as [string, string];
   const friend = key('minidouyin.friend', { a, b });
   batch.add('HSET', [friend, 'FromID', from, 'ToID', to, 'Message', content, 'MessageType', 1]);

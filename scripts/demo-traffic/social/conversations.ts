@@ -22,20 +22,20 @@ const ROOMS = [
 ];
 const CIRCLES = ['周末小队', 'climbing', '家:北京'];
 const PAIRS = 140;
-/** Lists are cut, so that the demo may run for days. */
+/** Maximum length of lists, so that the demo may run for days. */
 const MAX_MESSAGES = 200;
 const MAX_ROOM = BIG_ROOM.messages + 500;
 
 const seconds = (world: SocialWorld, ago = 0): number => Math.floor(world.now() / 1000) - ago;
 
-/** A chat group, by the user who made it. */
+/** A chat group, by its creator. */
 export interface Circle {
   owner: Member;
   group: string;
   members: Member[];
 }
 
-/** Two who write to each other. */
+/** Two members who write to each other. */
 export type Pair = readonly [Member, Member];
 
 const regular = (world: SocialWorld, index: number): Member => world.members[index % FIRST_APART]!;

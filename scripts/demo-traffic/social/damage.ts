@@ -1,9 +1,9 @@
 /**
- * What is damaged in the seed, whatever its number: tests compare what the console finds with it. Ids are fixed too, so
- * that a story can open one. Counts are by the family of the key that has the member or field.
+ * The damage in the seed, independent of its random numbers: tests compare the console's findings with it. Ids are
+ * also fixed, so that a story can open one. Counts are by the family of the key with the member or field.
  */
 export const DAMAGE = {
-  /** Members and fields that name what is not stored, or no id at all. */
+  /** Members and fields that refer to something missing, or are not ids. */
   dangling: {
     'qianxun.groups': 11,
     'qianxun.activity-participants': 6,
@@ -17,9 +17,9 @@ export const DAMAGE = {
     'minidouyin.video': 4,
     'minidouyin.chatrec': 10,
   },
-  /** Of those: no id of their kind. */
+  /** Those among them that are not ids of their kind. */
   notAnId: { 'qianxun.groups': 2, 'minidouyin.follows': 3 },
-  /** Relations whose other side is stored and lacks them. */
+  /** Relations whose other side is stored but lacks them. */
   oneSided: {
     'qianxun.activity-participants': 11,
     'qianxun.activity-in': 6,
@@ -27,9 +27,9 @@ export const DAMAGE = {
     'minidouyin.followers': 12,
     'minidouyin.comment': 20,
   },
-  /** Relations whose other side is not stored at all. */
+  /** Relations whose other side is missing. */
   oneSidedNotStored: { 'qianxun.activity-participants': 4, 'minidouyin.follows': 20 },
-  /** Fewer elements than the record counts. */
+  /** Fewer elements than the record's count. */
   partial: { 'minidouyin.user-like': 8, 'minidouyin.video-comment': 4, 'minidouyin.follows': 3 },
   wrongType: {
     'qianxun.groups': 1,
@@ -38,20 +38,20 @@ export const DAMAGE = {
     'minidouyin.friendlist': 1,
     'minidouyin.publish': 1,
   },
-  /** Users online whose profile is not stored. */
+  /** Online users without a stored profile. */
   withoutProfile: 7,
   /** Texts without a separator in the room and the direct messages below. */
   withoutSeparator: 6,
-  /** Keys that no family has by their name. */
+  /** Keys whose names belong to no family. */
   unclassified: 4,
-  /** Keys that a bare-key family has by name, and that are no user by type and fields. */
+  /** Keys with the names of a bare-key family that are not users by type and fields. */
   noUser: 2,
 } as const;
 
-/** Accounts of the short-video application that are damaged; 1 to 260 are in order but for members of their sets. */
+/** Damaged accounts of the short-video application; 1 to 260 are sound except for members of their sets. */
 export const ACCOUNTS = {
   regular: 260,
-  /** Expired: their records are gone. The last one's videos remain, because those never expire. */
+  /** Expired: their records are gone, but the last one's videos remain, because those never expire. */
   expired: { first: 261, last: 266 },
   /** Their followers have expired. */
   followersExpired: { first: 267, last: 271 },
@@ -68,7 +68,7 @@ export const ACCOUNTS = {
   /** Their likes expired and were created again by one like. */
   partialLikes: { first: 11, last: 18 },
   likesGoneVideos: { first: 21, last: 32 },
-  /** Follows an id whose key is a string of somebody else. */
+  /** Follows an id whose key is another program's string. */
   followsString: 33,
   all: 300,
 } as const;
@@ -77,25 +77,25 @@ export const VIDEOS = {
   regular: 230,
   /** Their comments expired and were created again by one comment. */
   partialComments: { first: 231, last: 234 },
-  /** Of an expired account. */
+  /** Comments of an expired account. */
   ofExpired: { first: 235, last: 238 },
   withoutId: 239,
   all: 239,
 } as const;
 
-/** The key of somebody else that looks like an account. */
+/** Another program's key that looks like an account. */
 export const STRING_OF_OTHERS = '20240101';
 export const HOSTILE_NICKNAME = '<img src=x onerror=alert(1)>';
 
-/** Ids of the social application's users that are no plain text. */
+/** Ids of the social application's users that are not plain text. */
 export const ODD_MEMBERS = ['li_wei', '🐼42', 'a*b?[c]', 'Ольга', 'u|pipe'] as const;
 
-/** The room of some thousand messages, one of them without separator. */
+/** A room with several thousand messages, one of them without separator. */
 export const BIG_ROOM = { sub: '9', name: '摄影', messages: 3000 } as const;
 /** The group of the first member whose name contains the separator of keys. */
 export const ODD_GROUP = '工作:项目A';
 
-/** Every number of a range, both ends included. */
+/** All integers of a range, both ends included. */
 export const between = ({ first, last }: { first: number; last: number }): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 

@@ -6,7 +6,7 @@ import { FIRST_APART, memberId } from './member-model';
 import { comeOnline, goOffline, writeMember } from './members';
 import { key, type SocialWorld } from './world';
 
-/** Profiles that are asked for and not cached: users who were not active lately. */
+/** Requested profiles that are not cached: users who were inactive lately. */
 const INACTIVE = 25;
 
 const count = (world: SocialWorld, reply: unknown): boolean => {
@@ -24,7 +24,7 @@ export const readProfile = (world: SocialWorld, batch: Batch): void => {
 
 export const readFriends = (world: SocialWorld, batch: Batch): void => {
   const { id, groups } = world.members[world.random.popular(FIRST_APART)]!;
-  // Half of the time it looks for a group that the user has not.
+  // Half of the time it requests a group that the user lacks.
   const group = world.random.chance(0.5) ? '大学' : [...groups.keys()][0];
   if (group === undefined) return;
   batch.add('SMEMBERS', [key('qianxun.groups', { user_id: id, group })], (reply) => count(world, reply));
@@ -38,7 +38,7 @@ export const readActivity = (world: SocialWorld, batch: Batch): void => {
 
 const MAX_ONLINE = 110;
 
-/** Whoever comes online is loaded if the profile is missing. */
+/** Loads the profile of whoever comes online, if it is missing. */
 export const arrive = (world: SocialWorld, batch: Batch): void => {
   const member = world.random.pick(world.members);
   batch.add('HGETALL', [key('qianxun.user', { id: member.id })], (reply) => {
@@ -59,7 +59,7 @@ const regularActivity = (world: SocialWorld): Activity =>
 
 const MAX_PARTICIPANTS = 40;
 
-/** A user joins, or another one leaves when the activity is full. */
+/** A user joins, or another one leaves if the activity is full. */
 export const takePart = (world: SocialWorld, batch: Batch): void => {
   const activity = regularActivity(world);
   const { participants } = activity;

@@ -11,7 +11,7 @@ const MAX_MESSAGES = 1500;
 /** Accounts below this one have fixed damage (`ACCOUNTS`). */
 const FIRST_ACTIVE = 50;
 
-/** Reads a key of the cache; what is missing is loaded from the database. */
+/** Reads a cached key; a missing one is loaded from the database. */
 const read = (
   world: SocialWorld,
   batch: Batch,
@@ -49,7 +49,7 @@ export const openProfile = (world: SocialWorld, batch: Batch): void => {
   const account = activeAccount(world);
   readAccount(world, batch, account);
   for (const side of ['follows', 'followers'] as const) {
-    // The application asks for lists of people who have none as well.
+    // The application also requests lists of people who have none.
     const load = () => writeFollows(world, batch, account);
     read(world, batch, 'SMEMBERS', key(`minidouyin.${side}`, { user_id: account.id }), load);
   }
@@ -72,7 +72,7 @@ export const readComments = (world: SocialWorld, batch: Batch): void => {
   }
 };
 
-/** Likes of an account end at a number, so that lists stay small. */
+/** Likes per account are limited, so that lists stay small. */
 export const likeVideo = (world: SocialWorld, batch: Batch): void => {
   const [account, video] = [activeAccount(world), regularVideo(world)];
   if (account.likes.size > 40 || !like(world.video, account.id, video.id)) return;
@@ -81,7 +81,7 @@ export const likeVideo = (world: SocialWorld, batch: Batch): void => {
   writeVideo(batch, video);
 };
 
-/** Comments; the oldest one of all is deleted when there are many. */
+/** Adds a comment; if there are many, the oldest is deleted. */
 export const comment = (world: SocialWorld, batch: Batch): void => {
   const [user, video] = [activeAccount(world), regularVideo(world)];
   const content = remarkOf(world.random);
@@ -98,7 +98,7 @@ export const comment = (world: SocialWorld, batch: Batch): void => {
   writeVideo(batch, videos.get(oldest.video)!);
 };
 
-/** A message between friends. Their keys expire; here only the database is kept small. */
+/** A message between friends. Their keys expire, so only the database must be kept small. */
 export const writeFriend = (world: SocialWorld, batch: Batch): void => {
   const account = activeAccount(world);
   const [friend] = [...account.friends].filter((id) => id >= FIRST_ACTIVE && id <= ACCOUNTS.regular);

@@ -6,13 +6,13 @@ import { HOSTILE_NICKNAME, ODD_MEMBERS } from './damage';
 export interface Member {
   id: string;
   profile: Record<string, string>;
-  /** Ids of friends by the name of their group. */
+  /** Ids of friends, by the name of their group. */
   groups: Map<string, Set<string>>;
   interests: string[];
 }
 
 export const MEMBERS = 400;
-/** Members from here on are in no activity and no group: what is damaged about them is all there is. */
+/** Members from this index on are in no activity and no group, so that they have only their damage. */
 export const FIRST_APART = 380;
 
 const SURNAMES = ['王', '李', '张', '刘', '陈', '杨', '林', '周', '吴', '徐'];
@@ -53,7 +53,7 @@ const groupOf = (member: Member, name: string): Set<string> => {
   return group;
 };
 
-/** Friends have each other, each in a group of their own choice. The first two share the group with the odd name. */
+/** Friends have each other, each in a freely chosen group. The first two share the group with the odd name. */
 export const membersOf = (random: Random, ledger: Ledger): Member[] => {
   const members: Member[] = Array.from({ length: MEMBERS }, (_, index) => ({
     id: memberId(index),

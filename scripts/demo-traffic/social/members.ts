@@ -2,7 +2,7 @@ import type { Batch } from '../batch';
 import type { Member } from './member-model';
 import { key, type SocialWorld } from './world';
 
-/** What the application loads when a user comes online; the interests without duplicates. */
+/** What the application loads when a user comes online; interests without duplicates. */
 export const writeMember = (batch: Batch, { id, profile, groups, interests }: Member): void => {
   const fields = Object.entries(profile).flat();
   batch.add('HSET', [key('qianxun.user', { id }), ...fields]);

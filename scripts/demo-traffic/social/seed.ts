@@ -11,8 +11,8 @@ import { writeVideos } from './videos';
 import { createSocialWorld, type SocialWorld } from './world';
 
 /**
- * Writes a realistic state of the social and the short-video application into an empty Redis: 400 and 300 users, what
- * belongs to them, and the damage of `DAMAGE`. Returns the world, for the live traffic to continue with.
+ * Writes a realistic state of the social and the short-video application into an empty Redis: 400 and 300 users with
+ * their data, and the damage of `DAMAGE`. Returns the world, with which the live traffic continues.
  */
 export const seedSocial = async (redis: Target, options: TrafficOptions = {}): Promise<SocialWorld> => {
   const world = createSocialWorld(options);

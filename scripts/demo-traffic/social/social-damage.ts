@@ -4,7 +4,7 @@ import { BIG_ROOM, between, ODD_GROUP } from './damage';
 import { memberId } from './member-model';
 import { key, type SocialWorld } from './world';
 
-/** The group that gets what is gone; each of these users has it. */
+/** The group with dangling members; each of these users has it. */
 const GROUP = '球友';
 
 const groupOf = (index: number): Buffer => key('qianxun.groups', { user_id: memberId(index), group: GROUP });
@@ -53,7 +53,7 @@ const damageConversations = (batch: Batch, now: number): void => {
   for (let i = 0; i < 3; i++) batch.add('SADD', [group, `u${9300 + i}`]);
 };
 
-/** Damages what was written, and adds ids and keys that are hard to read. The numbers are those of `DAMAGE`. */
+/** Damages the written keys, and adds ids and keys that are hard to read. The numbers are those of `DAMAGE`. */
 export const damageSocial = (world: SocialWorld, batch: Batch): void => {
   const now = Math.floor(world.now() / 1000);
   damageFriends(batch);

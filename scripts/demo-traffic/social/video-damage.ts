@@ -7,7 +7,7 @@ import { key, type SocialWorld } from './world';
 
 const GONE_MESSAGES = 10;
 
-/** Relations of damaged accounts, before anything is written. Each takes the next regular accounts. */
+/** Relations of damaged accounts, before anything is written. Each uses the next regular accounts. */
 export const relateDamaged = ({ accounts }: VideoWorld): void => {
   let next = 100;
   const regular = (): Account => accounts.get(101 + (next++ % 150))!;
@@ -37,11 +37,11 @@ export const relateDamaged = ({ accounts }: VideoWorld): void => {
   follow(self, self);
 };
 
-/** Accounts whose keys are stored at all. */
+/** Accounts with stored keys. */
 export const isStored = ({ id }: Account): boolean =>
   id < ACCOUNTS.expired.first || id > ACCOUNTS.expired.last;
 
-/** What is left of a set or a sorted set that expired and was created again by one change. */
+/** Leaves a set or sorted set in the state after it expired and one change created it again. */
 const recreate = (batch: Batch, command: 'SADD' | 'ZADD', at: Buffer, member: number): void => {
   batch.add('DEL', [at]);
   batch.add(command, command === 'ZADD' ? [at, member, member] : [at, member]);
@@ -65,7 +65,7 @@ const expireInPart = (batch: Batch, { accounts, videos }: VideoWorld): void => {
   }
 };
 
-/** Damages what was written. The numbers are those of `DAMAGE`. */
+/** Damages the written keys. The numbers are those of `DAMAGE`. */
 export const damageVideos = (world: SocialWorld, batch: Batch): void => {
   const { accounts, messages } = world.video;
   const follows = (id: number) => key('minidouyin.follows', { user_id: id });

@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger';
 import type { Random } from '../random';
 import { ACCOUNTS, between, HOSTILE_NICKNAME, VIDEOS } from './damage';
 
-/** A row of users. Counts follow from the sets, as its database has them. */
+/** A row of users. Counts follow from the sets, as in its database. */
 export interface Account {
   id: number;
   username: string;
@@ -97,7 +97,7 @@ const follow = (world: VideoWorld, from: number, to: number): void => {
   world.accounts.get(to)!.followers.add(from);
 };
 
-/** Regular accounts follow each other; the first one is followed by all. Who follows each other is a friend. */
+/** Regular accounts follow each other; all follow the first one. Mutual followers are friends. */
 const connect = (random: Random, world: VideoWorld): void => {
   for (const id of between({ first: 2, last: ACCOUNTS.regular })) {
     follow(world, id, 1);
@@ -190,7 +190,7 @@ const talk = (random: Random, world: VideoWorld, now: number): void => {
   }
 };
 
-/** The database before anything was damaged. */
+/** The database before it is damaged. */
 export const videoWorldOf = (random: Random, ledger: Ledger, now: number): VideoWorld => {
   const ids = between({ first: 1, last: ACCOUNTS.all });
   const world: VideoWorld = {

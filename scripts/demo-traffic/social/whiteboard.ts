@@ -2,7 +2,7 @@ import type { Batch } from '../batch';
 import { FIRST_APART, memberId } from './member-model';
 import type { SocialWorld } from './world';
 
-/** The whiteboard (001) is pub/sub only; the document does not name its channels. */
+/** The whiteboard uses only pub/sub; the names of its channels are ours. */
 const BOARDS = ['whiteboard:lobby', 'whiteboard:study', 'whiteboard:games'];
 const COLORS = ['#1c7ed6', '#e8590c', '#2b8a3e'];
 

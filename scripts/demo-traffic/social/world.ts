@@ -6,7 +6,7 @@ import { type Activity, activitiesOf } from './activity-model';
 import { type Member, membersOf } from './member-model';
 import { type VideoWorld, videoWorldOf } from './video-model';
 
-/** The state of the social and the short-video application. Bounded, as `World` is. */
+/** The state of the social and the short-video application. Bounded, like `World`. */
 export interface SocialWorld {
   random: Random;
   ledger: Ledger;
