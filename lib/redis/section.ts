@@ -14,15 +14,15 @@ export interface Section<Figures, Finding> {
   figures: Figures | null;
 }
 
-/** Reads what a section can do without: null, and reported as missing, where the server refuses or lacks it. */
+/** Reads facts a section can do without: null, and listed as missing, where the server refuses or lacks the command. */
 export type Optional = <T>(read: Promise<T>) => Promise<T | null>;
 
-/** The figures of a section with what needs attention, and why more is unknown; or why there are none. */
+/** The figures of a section with its findings, and why others are unknown; or why there are none. */
 type Answer<Figures, Finding> =
   | { figures: Figures; findings: Finding[]; cause?: Cause | null; reason?: string | null }
   | Cause;
 
-/** A refusal need not name its command. */
+/** A refusal may omit its command. */
 const shown = (missing: readonly string[]): string[] =>
   [...new Set(missing)].filter((command) => command !== '').sort();
 
@@ -39,15 +39,15 @@ const unknown = <F, K>(
   missing: shown(missing),
 });
 
-/** The command that a refusal names, `SLOWLOG GET`; empty where it names none. */
+/** The command in a refusal, such as `SLOWLOG GET`; empty without one. */
 const commandOf = (error: unknown): string =>
   error instanceof Problem && typeof error.extensions.command === 'string'
     ? error.extensions.command.replace('|', ' ')
     : '';
 
 /**
- * Reads one section. What is not permitted, or needs the store while that is unavailable, is unknown and concerns only
- * this section; any other failure is thrown, because it concerns all of them.
+ * Reads one section. A refusal, or an unavailable store, makes only this section unknown; any other failure is thrown,
+ * because it concerns all sections.
  */
 export const readSection = async <F, K>(
   read: (optional: Optional) => Promise<Answer<F, K>>,
@@ -73,7 +73,7 @@ export const readSection = async <F, K>(
   }
 };
 
-/** The findings that hold, in the order given. */
+/** The findings that apply, in the given order. */
 export const findingsOf = <K extends string>(holds: Readonly<Record<K, boolean>>): K[] =>
   (Object.keys(holds) as K[]).filter((finding) => holds[finding]);
 
@@ -82,7 +82,7 @@ export interface Refused {
   missing: string[];
 }
 
-/** What was read, or why our user does not get it. Any other failure is thrown. */
+/** The result, or why our user cannot read it. Throws any other failure. */
 export const orRefused = async <T>(
   read: Promise<T>,
 ): Promise<{ value: T; refused: null } | { value: null; refused: Refused }> => {

@@ -12,11 +12,11 @@ import { type CallOn, onNodeOf } from './redirect';
 import { script } from './scripts';
 import { type Node, readyClient } from './topology';
 
-/** The keys that a call looks up for reading, one for each look-up. */
+/** The keys that a call looks up for reading, one entry per look-up. */
 export const keysLookedUp = ({ spec, args }: ParsedCall): Key[] =>
   spec ? lookupsOf(spec, argumentsOf(args)).keys.flatMap((at) => args[at] ?? []) : [];
 
-/** Makes a call on the node of the first key; without a key on any. */
+/** Makes a call on the node of the first key; without a key on any node. */
 const onNode = <T>(
   { config: { id }, topology }: ConnectionHandle,
   [first]: readonly Key[],
@@ -28,11 +28,11 @@ const onNode = <T>(
   return readyClient(id, node, purpose).then((redis) => call(node, redis, false));
 };
 
-/** Whether a reply has an integer of which Lua, and the client for reads, know only the first digits. */
+/** Whether a reply contains an integer that Lua and the client for reads would round. */
 const isRounded = (reply: unknown): boolean =>
   Array.isArray(reply) ? reply.some(isRounded) : typeof reply === 'number' && !Number.isSafeInteger(reply);
 
-/** Whether the server measures the reply of a read before it is sent. */
+/** Whether the server measures the reply of a read before sending it. */
 export const measuresReads = (handle: ConnectionHandle, call: ParsedCall): Promise<boolean> =>
   onNode(handle, keysLookedUp(call), (_node, redis) => runsReadScripts(redis));
 
@@ -40,14 +40,14 @@ const [TOO_LONG, REFUSED] = [0, 2];
 
 export interface SentRead {
   reply: unknown;
-  /** It was left on the server. */
+  /** Whether the reply stayed on the server, because it is too long. */
   isTooLong: boolean;
 }
 
 /**
- * Sends a read that a user typed, after the command line judged it, and counts its hits and misses as the console's own
- * traffic: which of them it was, an EXISTS of each key tells. `maxBytes`: a longer reply stays on the server, where that
- * measures reads. Integers beyond 2^53 are text. Throws the server's refusal, or a 503 `Problem`.
+ * Sends a read that a user typed, after the command line has checked it, and counts its hits and misses as the
+ * console's own traffic, using an EXISTS per key. `maxBytes`: a longer reply stays on the server, where that measures
+ * reads. Integers beyond 2^53 are text. Throws the server's refusal, or a 503 `Problem`.
  */
 export const sendRead = async (
   handle: ConnectionHandle,
@@ -55,7 +55,7 @@ export const sendRead = async (
   maxBytes: number | null = null,
 ): Promise<SentRead> => {
   const looked = keysLookedUp(call);
-  // Lower-case names have transformers in the client, which change replies.
+  // For lower-case names the client has transformers, which change replies.
   const name = call.args[0]!.toString('latin1').toUpperCase();
   const args = call.args.slice(1);
   const isOfObject = call.spec?.name.startsWith('object') ?? false;
@@ -65,7 +65,7 @@ export const sendRead = async (
     for (const [i, exists] of replies.entries()) {
       const key = looked[i]!;
       if (Number(exists) === 1) own.add(2, 0);
-      // A miss of OBJECT is the only one without a keymiss event.
+      // OBJECT is the only command whose misses publish no keymiss event.
       else if (isOfObject) {
         own.add(0, 1);
         own.addMiss(redis, key);
@@ -93,7 +93,7 @@ export const sendRead = async (
           await count(node, redis, isAsking);
           return sent;
         } catch (error) {
-          // WRONGTYPE comes after the look-up; whether others come before or after it is unknown.
+          // WRONGTYPE comes after the look-up; for other refusals that is unknown.
           if (isWrongType(error)) await count(node, redis, isAsking);
           throw error;
         }

@@ -5,18 +5,18 @@ import { parseInfo } from './info';
 const numberOf = (text: string | undefined): number | null =>
   text === undefined || Number.isNaN(Number(text)) ? null : Number(text);
 
-/** The server's counters so far; null where INFO is refused. Times are in ms. */
+/** The server's counters so far; null where INFO is refused. Times in ms. */
 export interface Reading {
   /** By our clock. */
   at: number;
-  /** Of its main thread. */
+  /** Time that its main thread has worked. */
   worked: number | null;
   commands: number | null;
-  /** The time that commands took. */
+  /** Time spent in commands. */
   inCommands: number | null;
 }
 
-/** With the time of each command, which `inCommands` adds up. */
+/** Includes the time of each command, which `inCommands` adds up. */
 export const readCounters = async (
   redis: Redis,
 ): Promise<Reading & { times: Map<string, CommandTime> | null }> => {
@@ -56,7 +56,7 @@ export const readCommandTimes = async (redis: Redis): Promise<Map<string, Comman
   return times;
 };
 
-/** What was added between two readings; null where one is missing. */
+/** The increase between two readings; null where one is missing. */
 export const timesBetween = (
   before: ReadonlyMap<string, CommandTime> | null,
   after: ReadonlyMap<string, CommandTime> | null,
@@ -65,14 +65,14 @@ export const timesBetween = (
   const added = new Map<string, CommandTime>();
   for (const [name, { calls, micros }] of after) {
     const was = before.get(name) ?? { calls: 0, micros: 0 };
-    // Somebody reset the statistics meanwhile.
+    // The statistics were reset meanwhile.
     if (calls >= was.calls && calls > 0)
       added.set(name, { calls: calls - was.calls, micros: micros - was.micros });
   }
   return added;
 };
 
-/** The server's clock, epoch ms, and ours at the same moment. */
+/** The server's clock, epoch ms, and ours at the same instant. */
 export const readClock = async (redis: Redis): Promise<{ server: number; own: number }> => {
   const [seconds, micros] = (await redis.time()).map(Number) as [number, number];
   return { server: seconds * 1000 + micros / 1000, own: performance.now() };

@@ -9,13 +9,13 @@ export interface ServerFacts {
   isClusterNode: boolean;
 }
 
-/** From the word of the server. */
+/** The role, by the server's word for it. */
 export const roleOf = (word: string | undefined): Role => {
   if (word === 'master' || word === 'primary') return 'primary';
   return word === 'slave' || word === 'replica' ? 'replica' : 'unknown';
 };
 
-/** From the fields of INFO; null without them. */
+/** By the fields of INFO; null without them. */
 export const factsOfInfo = (info: Record<string, string>): ServerFacts | null =>
   info.role === undefined
     ? null
@@ -24,7 +24,7 @@ export const factsOfInfo = (info: Record<string, string>): ServerFacts | null =>
         isClusterNode: info.cluster_enabled === '1' || (info.redis_mode ?? info.server_mode) === 'cluster',
       };
 
-/** From the reply of HELLO, which every user may send: alternating names and values. */
+/** By the reply of HELLO, which every user may send: alternating names and values. */
 export const factsOfHello = (reply: unknown): ServerFacts => {
   const words = Array.isArray(reply) ? reply.map(String) : [];
   const after = (name: string): string | undefined => words[words.indexOf(name) + 1];
@@ -41,10 +41,10 @@ const NO_STORE =
   'it is a node of a Redis Cluster. The audit log, jobs and sessions are changed together in one step, which a cluster ' +
   'refuses for keys of different slots. Use one server, or one behind Sentinel';
 
-/** A server that has all keys, a node of a cluster, or the console's store. */
+/** What to connect to: a server with all keys, a node of a cluster, or the console's store. */
 export type WantedServer = 'server' | 'node' | 'store';
 
-/** Why a server cannot be used as what is wanted; null where it can. */
+/** Why a server cannot be used for a purpose; null where it can. */
 export const unsuitable = ({ isClusterNode }: ServerFacts, wanted: WantedServer): Error | null => {
   if (isClusterNode === (wanted === 'node')) return null;
   if (wanted === 'store') return knownFailure('moved', NO_STORE);

@@ -3,15 +3,18 @@ import { parseInfo } from './info';
 import { timeRoundTrip } from './round-trip';
 
 const EVERY_MS = 1000;
-/** Up to this share of the server's main thread others count as idle, and from `BUSY` on as busy. */
+/** The shares of the server's main thread used by others up to which it counts as idle, and from which as busy. */
 const [IDLE, BUSY] = [0.02, 0.2];
-/** Of the pause, while the server is idle. */
+/** The fraction of the pause that remains while the server is idle. */
 const MIN_PAUSE = 0.1;
 
-/** INFO's section of the processor's time. */
+/** Reads INFO's section about processor time. */
 export type ReadCpu = () => Promise<string>;
 
-/** Seconds the main thread has worked; the whole process where the server does not tell them apart (before 6.2). */
+/**
+ * Seconds the main thread has worked; for the complete process where the server does not report it separately (before
+ * 6.2).
+ */
 const workedOf = (text: string): number | null => {
   const fields = parseInfo(text);
   const sum = (suffix: string) =>
@@ -20,9 +23,9 @@ const workedOf = (text: string): number | null => {
   return seconds ?? null;
 };
 
-/** How much of a server's main thread others use. Asked once a second while somebody walks. */
+/** How much of a server's main thread others use. Read once a second during walks. */
 export class ServerLoad {
-  /** The quickest INFO, ms. */
+  /** The fastest INFO, ms. */
   quickestMs = Number.POSITIVE_INFINITY;
   private readonly readCpu: ReadCpu;
   private before: { at: number; worked: number; ownMs: number } | null = null;
@@ -50,12 +53,12 @@ export class ServerLoad {
     this.share = Math.max(0, othersMs) / (at - before.at);
   }
 
-  /** The share of the main thread that others use, 0–1; null where it is not known. */
+  /** The share of the main thread that others use, 0–1; null where unknown. */
   get others(): number | null {
     return this.share;
   }
 
-  /** The share of the full pause that is due. */
+  /** The fraction of the full pause to apply. */
   pauseShare(): number {
     if (this.share === null) return 1;
     return Math.min(1, Math.max(MIN_PAUSE, (this.share - IDLE) / (BUSY - IDLE)));

@@ -8,8 +8,8 @@ import { unavailable } from './failure';
 import { CURSORS, type Node, readyClient } from './topology';
 
 /**
- * The server processes our cursors belong to. Each process seeds its hash function differently: with a cursor of
- * another one SCAN, SSCAN and HSCAN skip elements without an error.
+ * The server processes of our cursors. Each process seeds its hash function differently: with a cursor of another one
+ * SCAN, SSCAN and HSCAN skip elements without an error.
  */
 export const processOf = ({ topology }: ConnectionHandle): string =>
   topology
@@ -17,37 +17,40 @@ export const processOf = ({ topology }: ConnectionHandle): string =>
     .map((node) => node.client(CURSORS).process())
     .join(' ');
 
-/** The process of each node, by which a walk over them notices that one was replaced. */
+/** The process of each node, by which a walk notices a replaced one. */
 type Processes = ReadonlyMap<Node, string | null>;
 
 const processesOf = ({ topology }: ConnectionHandle): Processes =>
   new Map(topology.primaries().map((node) => [node, node.client(CURSORS).process()]));
 
-/** Whether no node has become another process. One that came or left meanwhile is no restart: its slots have moved. */
+/**
+ * Whether no node has become another process. A node that joined or left is not a restart, because its slots have
+ * moved.
+ */
 const areSame = (begun: Processes, now: Processes): boolean =>
   [...begun].every(([node, process]) => !now.has(node) || now.get(node) === process);
 
-/** As `processOf`, once all nodes are connected. Throws a 503 `Problem`. */
+/** Like `processOf`, once all nodes are connected. Throws a 503 `Problem`. */
 export const connectedProcess = async (handle: ConnectionHandle): Promise<string> => {
   for (const node of await knownPrimaries(handle)) await readyClient(handle.config.id, node, CURSORS);
   return processOf(handle);
 };
 
 /**
- * Whose a cursor over all keys is: of these processes, while slots are where they are. Otherwise keys that moved to where
- * the scan has been would be missing. Throws a 503 `Problem`.
+ * The owner of a cursor over all keys: these processes, with the current slots. Otherwise keys that moved to a scanned
+ * part would be missed. Throws a 503 `Problem`.
  */
 export const cursorOwner = async (handle: ConnectionHandle): Promise<string> => {
   await connectedProcess(handle);
   return cursorOwnerNow(handle);
 };
 
-/** As `cursorOwner`, as far as it is known. */
+/** Like `cursorOwner`, as far as it is known. */
 export const cursorOwnerNow = (handle: ConnectionHandle): string =>
   `${processOf(handle)}${handle.topology.layout()}`;
 
 /**
- * Once all nodes are connected, a function that says whether each of them is still the process that it was. Throws a 503
+ * Once all nodes are connected, returns a function that checks whether each is still the same process. Throws a 503
  * `Problem`.
  */
 export const watchProcesses = async (handle: ConnectionHandle): Promise<() => boolean> => {
@@ -64,11 +67,11 @@ export const cursorExpired = (): Problem =>
 
 const MAX_RESTARTS = 3;
 const MAX_WAIT_MS = 10_000;
-/** Where another server may become the primary. */
+/** The limit where another server may become the primary. */
 const MAX_WAIT_FOR_PRIMARY_MS = 60_000;
 const MAX_WAIT_OF_REQUEST_MS = 1000;
 const RETRY_MS = 50;
-/** One attempt: a cancelled job waits for it. */
+/** One attempt, ms: a cancelled job waits for it. */
 const READY_MS = 250;
 
 const tooManyProcesses = (handle: ConnectionHandle): Problem => {
@@ -79,7 +82,7 @@ const tooManyProcesses = (handle: ConnectionHandle): Problem => {
   });
 };
 
-/** Failures that were already waited for or retried too often, so that an enclosing walk does not retry them again. */
+/** Failures that were already waited for or retried too often, so that an enclosing walk does not retry them. */
 const givenUp = new WeakSet<Error>();
 
 const giveUp = (error: Error): Error => {
@@ -100,7 +103,7 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
   const most = topology.kind === 'standalone' ? MAX_WAIT_MS : MAX_WAIT_FOR_PRIMARY_MS;
   const until = performance.now() + (signal ? most : MAX_WAIT_OF_REQUEST_MS);
   for (;;) {
-    // Sleeps first: a client may still call itself ready just after its socket closed.
+    // Sleeps first, because a client may still appear ready just after its socket closed.
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
     const withinMs = Math.min(READY_MS, until - performance.now());
@@ -117,8 +120,8 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
 };
 
 /**
- * Before a change that a job must send only once: waits while the server is known to be away, up to 10 s (60 s where another server may become the
- * primary) or until `signal` aborts. Throws a 503 `Problem` after that.
+ * Called before a change that a job must send only once: waits while the server is known to be unreachable, up to 10 s
+ * (60 s where another server may become the primary) or until `signal` aborts. Throws a 503 `Problem` after that.
  */
 export const untilConnected = async (handle: ConnectionHandle, signal: AbortSignal): Promise<void> => {
   const clients = handle.topology.primaries().flatMap((node) => node.clients());
@@ -129,21 +132,20 @@ export const untilConnected = async (handle: ConnectionHandle, signal: AbortSign
 };
 
 interface WalkOptions {
-  /** The walk begins again: the consumer resets its counts. */
+  /** Called when the walk restarts: the consumer resets its counts. */
   restarted?(): void;
   maxRestarts?: number;
   /**
-   * Given for a job or a background pass, which waits up to 10 s for a lost server (60 s where another may become the
-   * primary), or until this aborts. A request
-   * without it waits 1 s.
+   * For a job or a background pass, which waits up to 10 s for a lost server (60 s where another one may become the
+   * primary), or until this aborts. A request without it waits 1 s.
    */
   signal?: AbortSignal;
 }
 
 /**
- * Runs a walk from the beginning to the end within one process of the server. If another process answers in between, or
- * the connection is lost, the walk begins again so that nothing is skipped; elements may then come twice. Throws 503
- * when that happens too often or the server stays unreachable. What the consumer throws ends the walk.
+ * Runs a walk from the beginning to the end within one process of the server. If another process answers in between,
+ * or the connection is lost, the walk restarts so that nothing is skipped; elements may then occur twice. Throws 503
+ * when that happens too often or the server stays unreachable. An error of the consumer ends the walk.
  */
 export async function* walkWithRestart<T>(
   handle: ConnectionHandle,
@@ -168,7 +170,7 @@ export async function* walkWithRestart<T>(
   }
 }
 
-/** As `walkWithRestart`, for work without side effects or state between runs, such as a count. */
+/** Like `walkWithRestart`, for work without side effects or state between runs, such as a count. */
 export const countWithRestart = async <T>(
   handle: ConnectionHandle,
   work: () => Promise<T>,

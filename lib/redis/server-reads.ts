@@ -8,7 +8,10 @@ import { unavailable } from './failure';
 import { readCommandTable } from './shipped-table';
 import { type Node, readyClient } from './topology';
 
-/** What the console may ask a server about itself. None of these looks up a key, changes a setting or clears a log. */
+/**
+ * The commands by which the console reads facts about a server. None of them looks up a key, changes a setting or
+ * clears a log.
+ */
 export type ServerRead =
   | readonly ['INFO']
   | readonly ['MEMORY', 'STATS']
@@ -25,14 +28,14 @@ export type ServerRead =
   | readonly ['CLIENT', 'LIST', 'TYPE', 'normal' | 'pubsub' | 'replica' | 'master']
   | readonly ['CLIENT', 'LIST', 'ID', string];
 
-/** Settings that are read; none of them is a secret. */
+/** Readable settings; none of them is a secret. */
 export type ServerSetting =
   | 'latency-monitor-threshold'
   | 'slowlog-log-slower-than'
   | 'slowlog-max-len'
   | 'maxclients';
 
-/** Sends to one node, and counts it. Throws a 503 `Problem` that names the command. */
+/** Sends a command to one node, and counts it. Throws a 503 `Problem` that names the command. */
 const asked = async <T>(
   { config }: ConnectionHandle,
   node: Node,
@@ -64,7 +67,7 @@ const readText = async (
   return value?.toString() ?? null;
 };
 
-/** A setting of the server; null where it has none of this name. */
+/** A setting of the server; null where it does not exist. */
 export const readSetting = async (
   handle: ConnectionHandle,
   node: Node,
@@ -74,14 +77,14 @@ export const readSetting = async (
   return text === null ? null : Number(text);
 };
 
-/** When snapshots are made, as the setting says: empty for never, null where the server does not tell. */
+/** When snapshots are made, by the setting: empty for never, null where the server does not report it. */
 export const readSave = (handle: ConnectionHandle, node: Node): Promise<string | null> =>
   readText(handle, node, 'save');
 
-/** COMMAND DOCS as it is sent: names and their facts in flat lists. Redis ≥ 7. */
+/** The reply of COMMAND DOCS: names and their facts in flat lists. Redis ≥ 7. */
 export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> =>
   fromAnyPrimary(handle, (node) => asked(handle, node, (redis) => redis.call('COMMAND', 'DOCS')));
 
-/** The commands with the places of their keys; the shipped ones where the server refuses COMMAND. */
+/** The commands with the positions of their keys; the shipped ones where the server refuses COMMAND. */
 export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> =>
   fromAnyPrimary(handle, (node) => asked(handle, node, readCommandTable));

@@ -1,11 +1,11 @@
 import 'server-only';
 import { processWide } from '@/lib/process-wide';
 
-/** An answer about a connection, or another object, that all who ask within some time share. */
+/** An answer about a connection, or another object, shared by all callers within some time. */
 export interface SharedAnswer<T> {
-  /** The answer that is being read or is at most so old; else that of `read`. Who waits for it gets its error. */
+  /** The answer being read or still valid; otherwise the result of `read`. Waiting callers get its error. */
   of(about: object, read: () => Promise<T>): Promise<T>;
-  /** Tests write and read at once. */
+  /** For tests, which write and read immediately. */
   forget(): void;
 }
 
@@ -16,8 +16,8 @@ interface Shared<T> {
 }
 
 /**
- * `name` is unique in the process; `ms`: how long an answer is shared once it is there, and at least `restFactor` times as
- * long as it took. A failure is not shared with later readers.
+ * `name` is unique in the process; `ms`: how long an answer is shared after it arrived, at least `restFactor` times
+ * its duration. A failure is not shared with later callers.
  */
 export const sharedAnswer = <T>(name: string, ms: number, restFactor = 0): SharedAnswer<T> => {
   const known = processWide(name, () => new WeakMap<object, Shared<T>>());

@@ -6,10 +6,10 @@ import { countWithRestart } from './server-process';
 
 /** A slow pass is shared for several times its duration. */
 const REST_FACTOR = 4;
-/** A pass nobody reads is dropped from memory after this. */
+/** A pass without readers is dropped from memory after this time. */
 const RETAINED_MS = 10 * MINUTE;
 
-/** What a pass has found, and the times it began and finished, epoch ms; null while the first one is running. */
+/** The result of a pass, and the times it began and finished, epoch ms; null while the first one is running. */
 export interface Passed<T> {
   found: T;
   startedAt: number | null;
@@ -28,11 +28,11 @@ interface Parts<T> {
   /** How long readers share a pass at least, ms. */
   sharedMs: number;
   empty: () => T;
-  /** Fills what `empty` made. It may be called again, with an empty one. */
+  /** Fills the result of `empty`. May be called again, with an empty one. */
   fill: (found: T) => Promise<void>;
 }
 
-/** A pass over the keys of one connection, made in the background when it is due and shared by all readers. */
+/** A pass over the keys of one connection, made in the background when due and shared by all readers. */
 export class SharedPass<T extends object> {
   private done: Finished<T> | null = null;
   private running: { found: T; end: Promise<void> } | null = null;
@@ -44,8 +44,8 @@ export class SharedPass<T extends object> {
   }
 
   /**
-   * Waits up to `withinMs` for a newer pass if one is due, unless the latest took longer than that. Until the first has
-   * finished, answers that one.
+   * Waits up to `withinMs` for a newer pass if one is due, unless the latest took longer than that. Before the first
+   * has finished, returns that one.
    */
   async current(withinMs: number): Promise<Passed<T>> {
     const { done } = this;
@@ -76,7 +76,7 @@ export class SharedPass<T extends object> {
     const found = empty();
     const [startedAt, started] = [Date.now(), performance.now()];
     const walk = () => {
-      // It may begin again.
+      // The pass may restart.
       Object.assign(found, empty());
       return fill(found);
     };
@@ -87,7 +87,7 @@ export class SharedPass<T extends object> {
       .finally(() => {
         this.running = null;
       });
-    // Readers that wait get the error; there may be none.
+    // Waiting readers get the error; without readers it would be unhandled.
     end.catch(() => undefined);
     return { found, end };
   }
