@@ -1,6 +1,6 @@
 // Checks the rules of ARCHITECTURE.md and the words of vocabulary.mjs: `npm run rules`. Uses Node's own modules only.
 // Every message says how to fix the problem.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkVocabulary } from './vocabulary.mjs';
@@ -233,15 +233,39 @@ const routeProblem = (file, source) => {
   return `a route file declares and does not do: ${lines} lines, ${ROUTE_LINES} at most; move the work into lib`;
 };
 
+/** Phrases that read translated, or refer to documents outside the repository: [pattern, what to write instead]. */
+const COMMENT_PHRASES = [
+  [/(?:\/\*\*|\/\/) Of (?=[a-z])/, 'begin with what it is: "The length of …", "For a list: …"'],
+  [
+    /(?<!there )\bis no (?:array|hash|id|key|list|lock|name|number|queue|string|text|time)\b/i,
+    'write "is not a …"',
+  ],
+  [/§|\bdocument \d{3}\b/i, 'name the Redis command, the RFC or the file here that a rule is from'],
+];
+
 /** Comments of more than four lines; tables and formats (indented lines) and text after a blank line do not count. */
-const commentProblems = (file, source) => {
+const lengthProblem = (comment) => {
+  const [text] = comment.split(/\n\s*\*\s*\n/);
+  const prose = text.split('\n').filter((line) => /^\s*(?:\/\*\*?|\*|\/\/) ?[^\s*/]/.test(line));
+  return prose.length > MAX_COMMENT_LINES
+    ? `a comment says why in three lines: ${prose.length} here; shorten it, or name things so that it is not needed`
+    : null;
+};
+
+const commentProblems = (root, file, source) => {
   const comments = source.matchAll(/^[ \t]*(?:\/\*\*?[\s\S]*?\*\/|(?:\/\/.*\n?[ \t]*)+)/gm);
   return [...comments].flatMap(({ 0: comment, index }) => {
-    const [text] = comment.split(/\n\s*\*\s*\n/);
-    const prose = text.split('\n').filter((line) => /^\s*(?:\/\*\*?|\*|\/\/) ?[^\s*/]/.test(line));
-    if (prose.length <= MAX_COMMENT_LINES) return [];
-    const message = `a comment says why in three lines: ${prose.length} here; shorten it, or name things so that it is not needed`;
-    return [{ file, line: source.slice(0, index).split('\n').length, message }];
+    const phrases = isTest(file) ? [] : COMMENT_PHRASES.filter(([pattern]) => pattern.test(comment));
+    const missing = [...comment.matchAll(/[\w./-]+\.md\b/g)].filter(
+      ([path]) => ![root, join(root, dirname(file))].some((from) => existsSync(join(from, path))),
+    );
+    return [
+      lengthProblem(comment),
+      ...phrases.map(([pattern, better]) => `"${pattern.exec(comment)[0].trim()}" in a comment: ${better}`),
+      ...missing.map(([path]) => `${path} is not in the repository: name the real source of the rule`),
+    ]
+      .filter(Boolean)
+      .map((message) => ({ file, line: source.slice(0, index).split('\n').length, message }));
   });
 };
 
@@ -346,7 +370,7 @@ export const checkArchitecture = (root) => {
   const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
   for (const file of code) {
     const text = readFileSync(join(root, file), 'utf8');
-    problems.push(...commentProblems(file, text));
+    problems.push(...commentProblems(root, file, text));
     const source = withoutComments(text);
     const rules = [serverOnlyProblem, environmentProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];

@@ -188,6 +188,30 @@ it('asks for comments of four lines at most, tables and formats aside', () => {
   ]);
 });
 
+it('finds phrases in comments that read translated, and sources that are not in the repository', () => {
+  const found = check({
+    'docs/api.md': '',
+    'lib/README.md': '',
+    'lib/a.ts': [
+      '/** Of the key, bytes. */',
+      'const a = 1; // Of trailing comments nothing is asked.',
+      '/**',
+      ' * A longer value is no number.',
+      ' */',
+      '// As in ui.md, and §3 of document 004; README.md and docs/api.md exist.',
+      'const text = "/** Of the key */ is no number";',
+      '// Where there is no key it is not a number.',
+    ].join('\n'),
+    'lib/a.test.ts': '// Of a key that is no number.\nimport "./a";',
+  });
+  expect(found).toEqual([
+    'lib/a.ts:1: "/** Of" in a comment: begin with what it is: "The length of …", "For a list: …"',
+    'lib/a.ts:3: "is no number" in a comment: write "is not a …"',
+    expect.stringMatching(/^lib\/a\.ts:6: "§" in a comment: name the Redis command/),
+    'lib/a.ts:6: ui.md is not in the repository: name the real source of the rule',
+  ]);
+});
+
 it('wants effects and refs that return their clean-up or nothing', () => {
   const effects = [
     'useEffect(() => top.current?.scrollIntoView(), [id]);',

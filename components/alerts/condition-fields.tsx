@@ -12,7 +12,7 @@ import { useInUnit } from './words';
 interface ConditionFieldsProps {
   fields: RuleFields;
   onChange: (change: Partial<RuleFields>) => void;
-  /** Of the figure. */
+  /** The unit of the figure. */
   unit: string | null;
   /** undefined while they are not known. */
   channels: readonly AlertChannel[] | undefined;

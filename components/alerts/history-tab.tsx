@@ -25,7 +25,7 @@ import { LabelsText, labelsText, SeverityBadge, StateBadge, useInUnit } from './
 
 interface HistoryTabProps {
   rules: readonly AlertRule[];
-  /** Of the filter; '' for any. */
+  /** The rule to filter by; '' for any. */
   rule: string;
   onRule: (rule: string) => void;
 }

@@ -18,7 +18,7 @@ import { RoleLink } from './role-link';
 export interface FamilyFilter {
   q: string;
   app: string;
-  /** Of the keys column. */
+  /** The order of the keys column. */
   order: string;
 }
 

@@ -44,7 +44,7 @@ interface Declared<Row, Page, State extends string> {
    * that the browser has it.
    */
   texts: string;
-  /** Of exported files and of the remembered columns. */
+  /** The name of exported files and of the stored columns. */
   name: string;
   icon: Icon;
   rowId: (row: Row) => string;

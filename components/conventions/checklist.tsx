@@ -20,7 +20,7 @@ interface ChecklistProps {
   onItem: (item: ChecklistItem | '') => void;
 }
 
-/** How many items the document's checklist has. */
+/** The number of items in the checklist. */
 const ITEMS = 7;
 const PLACES = Array.from({ length: ITEMS }, (_, place) => place);
 const ICONS = { passed: IconCircleCheck, failed: IconCircleX, unknown: IconEyeOff };

@@ -6,11 +6,11 @@ const SEVERITY_RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 
 export interface RuleFilter {
   state: string;
   severity: string;
-  /** Of the checklist. */
+  /** The item of the checklist to filter by. */
   item: string;
 }
 
-/** The rules of a filter: what fails first, then what is unknown; among equals the document's order. */
+/** The rules of a filter: failed ones first, then unknown ones; among equals in the conventions' order. */
 export const filterRules = (rules: readonly RuleReport[], filter: RuleFilter): RuleReport[] =>
   rules
     .filter(

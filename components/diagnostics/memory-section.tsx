@@ -18,7 +18,7 @@ const byMemory = (families: readonly FamilyFigures[]): FamilyFigures[] =>
 
 interface MemorySectionProps {
   memory: Diagnostics['memory'] | undefined;
-  /** Of the last count. */
+  /** The families of the last census. */
   families: readonly FamilyFigures[];
 }
 

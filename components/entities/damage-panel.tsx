@@ -14,7 +14,7 @@ import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/
 import { kindNamed, relationTitle } from './address';
 import classes from './entities.module.css';
 
-/** Of each kind of damage at first, and with each further step: there may be thousands. */
+/** Rows shown of each kind of damage, at first and with each further step: there may be thousands. */
 const SHOWN = 10;
 const STEP = 200;
 

@@ -9,7 +9,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { RelationView } from '@/lib/entities/schema';
 import classes from './entities.module.css';
 
-/** Of the first page, what the panel shows. */
+/** Number of elements shown of the first page. */
 const SHOWN = 10;
 
 interface RelationPanelProps {

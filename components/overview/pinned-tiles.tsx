@@ -20,7 +20,7 @@ import classes from './overview.module.css';
 
 /** Characters of a name. */
 const MAX_NAME = 60;
-/** Of a filter. */
+/** The maximum length of a filter. */
 const MAX_Q = 200;
 
 const PLACES = Array.from({ length: 100 }, (_, i) => i);

@@ -11,7 +11,7 @@ interface ProofPanelProps {
   onClose: () => void;
 }
 
-/** Of what was to be revoked none remains; the title counts what its users still have. */
+/** The title after a verified revocation counts what its users still have. */
 const titleOf = ({ unverified, remaining, revoked, stillValidComplete }: Proof['result'], left: number) => {
   if (unverified > 0) return 'titleUnverified';
   if (remaining > 0) return 'titleRemaining';

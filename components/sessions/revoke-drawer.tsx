@@ -12,7 +12,7 @@ import { type AlsoKind, namesOf, type Revocation, type RevokeTarget } from './us
 import { WhatStaysValid } from './what-stays-valid';
 
 const NAMED = 3;
-/** Of a filter all are named whom one can still read. */
+/** Up to this many users of a filter are listed by name. */
 const MAX_NAMED = 20;
 const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
 /** The server revokes more than these as a job. */

@@ -23,7 +23,7 @@ export interface Transition {
   labels: Readonly<Record<string, string>>;
   /** null without data, and where the rule no longer selects the series. */
   value: number | null;
-  /** Of the alert that resolves. */
+  /** The id of the alert that resolves. */
   alert: string | null;
   endedBy: EndedBy | null;
 }

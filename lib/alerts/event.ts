@@ -19,14 +19,14 @@ const storedDelivery = z.object({
   event: z.enum(['firing', 'resolved']),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
-  /** Of the last attempt: when it ended, or began if it has not. */
+  /** The end of the last attempt, or its beginning while it runs. */
   at: z.number().nullable(),
-  /** Of the next one; while one runs, when it counts as lost. */
+  /** The time of the next attempt; while one runs, when it counts as lost. */
   nextAt: z.number(),
   error: z.string().nullable(),
   /** A silence ended its attempts; they go on when the alert still fires after it. */
   held: z.boolean().optional(),
-  /** Of a mail that some recipients have: the others. */
+  /** The recipients that a partially delivered mail still lacks. */
   rest: z.object({ to: z.array(z.string()), refused: z.number() }).nullish(),
 });
 export type StoredDelivery = z.output<typeof storedDelivery>;

@@ -60,7 +60,7 @@ const partly = (errors: readonly SmtpError[], total: number, before: number): At
 interface Mail {
   id: string;
   to: readonly string[];
-  /** Of an attempt before, which others of `to` have received. */
+  /** The rest of an earlier attempt, which other recipients in `to` have received. */
   rest?: Rest | null | undefined;
   subject: string;
   text: string;

@@ -6,7 +6,7 @@ import { SECOND } from '@/lib/time';
 import { checkUrl, guardedLookup, TargetRefused } from './target';
 
 export const TIMEOUT_MS = 10 * SECOND;
-/** Of an answer, which is not stored: a receiver cannot keep us reading. */
+/** Bytes read of an answer, which is not stored: a receiver must not keep us reading. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** What came of one attempt. `error` never contains an address or a secret. */
@@ -19,7 +19,7 @@ export interface Attempt {
   rest?: Rest;
 }
 
-/** Of a mail: the recipients to try again, and how many were refused for good. */
+/** For a mail: the recipients to try again, and the number of permanently refused ones. */
 export interface Rest {
   to: string[];
   refused: number;

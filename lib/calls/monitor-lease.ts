@@ -14,7 +14,7 @@ type Use = 'window' | 'profile';
 const leaseOf = (use: Use, place: string): Buffer =>
   consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(place), 22)}` });
 
-/** Of each primary, in an order that is the same for all connections. */
+/** The leases of all primaries, in an order that all connections share. */
 const leasesOf = async (use: Use, handle: ConnectionHandle): Promise<Buffer[]> => {
   const nodes = await knownPrimaries(handle);
   // Its place is known once it is connected to.

@@ -41,7 +41,10 @@ const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
 /** Longer than what it says. */
 const MAX_LAST = 40;
 const MAX_ADDRESS = 100;
-/** Of calls inside scripts and functions: `?:0` until Redis 7.0, then nothing. Valkey 8 names the script's client itself. */
+/**
+ * Client addresses of calls inside scripts and functions: `?:0` until Redis 7.0, then empty. Valkey 8 logs the
+ * script's client.
+ */
 const SCRIPT_ADDRESSES = new Set(['?:0', '']);
 const RUNS_SCRIPT = /^(EVAL|EVALSHA|FCALL)(_RO)?$/;
 

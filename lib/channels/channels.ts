@@ -72,7 +72,7 @@ const rowsOf = async (
 
 const keyOf = (kind: ChannelKind, name: Buffer): string => `${kind} ${name.toString('latin1')}`;
 
-/** Of families that are one channel: it is known without a subscriber. */
+/** The channels of families that consist of one channel: they are known without a subscriber. */
 const namesOfFamilies = (families: readonly Family[]): Buffer[] =>
   families
     .filter(({ type, paramNames }) => type === 'channel' && paramNames.length === 0)

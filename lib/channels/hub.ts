@@ -31,7 +31,7 @@ interface Joined {
   leave: () => void;
 }
 
-/** Of a name that is too long for an id its end is kept too, to be shown. */
+/** Bytes retained of the end of a name that is too long for an id, for display. */
 const SHOWN_END = 1024;
 
 /** What this process hears on one connection, shared by all who listen. */

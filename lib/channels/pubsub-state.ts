@@ -159,7 +159,7 @@ const joined = (lists: readonly ChannelList[]): ChannelList => {
     }
   const named = lists.reduce((sum, { channels }) => sum + channels.length, 0);
   const active = lists.reduce((sum, list) => sum + list.active, 0);
-  // Of those without a name it is not known which are the same.
+  // Channels without a name cannot be matched between servers.
   return { channels: [...found.values()], active: active - named + found.size };
 };
 

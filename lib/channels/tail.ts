@@ -81,7 +81,7 @@ const firstOf = (wanted: readonly Own[]): ((message: Message) => boolean) => {
 /** One listener: the newest messages that wait for it, and how many matched, were sent and were skipped. */
 class Tail implements Listener {
   matched = 0;
-  /** Of those that matched, without what is replayed. */
+  /** Number of matching messages, without replayed ones. */
   heard = 0;
   sent = 0;
   skipped = 0;
@@ -127,7 +127,7 @@ class Tail implements Listener {
 
   gap(since: number, until: number | null): void {
     const lost = { skipped: null, reason: 'connection_lost' as const, since: iso(since) };
-    // Of many losses that nobody has read yet only the beginning and the last end matter.
+    // If a reader has several unread losses, only the beginning of the first and the end of the last matter.
     if (this.gaps.length >= 2) this.gaps.pop();
     this.gaps.push({ ...lost, until: until === null ? null : iso(until) });
     this.wake();

@@ -5,7 +5,7 @@ import type { Message } from './heard';
 
 const MAX_KEPT = 500;
 const MAX_KEPT_BYTES = 512 * 1024;
-/** Of all watched channels of a connection together. */
+/** The limit for all watched channels of a connection together. */
 const MAX_ALL_BYTES = 32 * 1024 * 1024;
 const KEPT_MS = 10 * MINUTE;
 const MAX_GAPS = 10;

@@ -24,7 +24,7 @@ const stored = z.object({
 type StoredLine = z.output<typeof stored>;
 
 const KEPT_MS = 30 * DAY;
-/** Of a masked line; the rest of a longer one is dropped. */
+/** The maximum length of a stored line, which is masked. */
 const MAX_LINE = 1000;
 
 /** An API token's lines are those of its user, or its own where no user owns it. */

@@ -24,10 +24,13 @@ const NEVER_FLAGS = ['module', 'noscript'];
 
 /** Harmless commands that have no category of data. */
 const ALSO_READ = new Set(['ping', 'time', 'memory|usage', 'object|help']);
-/** Of containers whose other commands are refused by the container's name. */
+/** Permitted subcommands of containers that are otherwise refused by name. */
 const EXCEPTIONS = new Set(['memory|usage']);
 
-/** Of newer servers than the shipped table: what they answer is masked (`reply.ts`), or is no part of a value. */
+/**
+ * Commands of servers newer than the shipped table: their replies are masked (`reply.ts`), or contain no part of a
+ * value.
+ */
 const NEWER: Readonly<Record<string, 'read' | 'write'>> = {
   httl: 'read',
   hpttl: 'read',

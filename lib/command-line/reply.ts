@@ -21,7 +21,7 @@ const STATUS = new Set('set mset hmset rename ltrim lset type ping pfmerge xseti
 const ENTRIES = new Set('xrange xrevrange xclaim'.split(' '));
 const SCORED = new Set('zscan zpopmin zpopmax'.split(' '));
 
-/** Of lists, whose elements may be a name and its value. */
+/** Commands that return lists, whose elements may be a name and its value. */
 const ORDERED = new Set(['lrange', 'lpop', 'rpop']);
 
 const buffersOf = (raw: RawReply): Buffer[] => (Array.isArray(raw) ? raw.filter(Buffer.isBuffer) : []);
@@ -110,7 +110,7 @@ const showEntries = async (entries: readonly RawReply[], out: Replies): Promise<
 
 const SCORE = /^[+-]?(?:inf|nan|\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?)$/i;
 
-/** Members, with their scores if there are any: what is no number is never shown as a score, which is not masked. */
+/** Members, with their scores if any. Other text is never shown as a score, because scores are not masked. */
 const withScores = (flat: readonly Buffer[], hasScores: boolean): (readonly [Buffer, string?])[] => {
   const scores = hasScores ? flat.filter((_, i) => i % 2 === 1).map((score) => score.toString('latin1')) : [];
   if (!hasScores || !scores.every((score) => SCORE.test(score)))

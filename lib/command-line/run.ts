@@ -85,7 +85,7 @@ const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
   remembering(ctx, input, async () => {
     const line = await readLine(ctx, input.line);
     await refuseUnbounded(ctx, line);
-    // A count that is no number is refused here too.
+    // A dry run also refuses an invalid count.
     boundedArguments(line);
     const etag = await lineEtag(ctx, line);
     const [keys, undo] = [await readKeys(ctx, line), await undoStateOf(ctx, line)];

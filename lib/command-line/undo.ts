@@ -16,7 +16,7 @@ const kept = z.strictObject({
     z.strictObject({
       key: z.string(),
       existed: z.boolean(),
-      /** Of the key after the line, in base64; empty where it was missing then. */
+      /** The key's check after the line, in base64; empty where it was missing then. */
       check: z.string(),
       /** Epoch ms; -1 for never, -2 for a missing key. */
       expires: z.string(),

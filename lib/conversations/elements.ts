@@ -19,7 +19,7 @@ export interface Element {
   /** Elements that are older: it does not change when newer ones arrive, at whichever end. */
   place: number;
   text: Cut;
-  /** Of a sorted set, as Redis writes it. */
+  /** For a sorted set, in Redis' notation. */
   score: string | null;
 }
 

@@ -13,7 +13,7 @@ export type Paced = <T>(key: Key, read: () => Promise<T>) => Promise<T>;
 
 /** Where a page ended in one source. */
 interface Place {
-  /** Of the next message; -1 where there is none. */
+  /** The index of the next message; -1 without one. */
   place: number;
   /** Marks of the next message, and of the one before it (newer), which was shown. */
   next: string;
@@ -41,7 +41,7 @@ const trimmed = (): Problem =>
 
 /** The messages of one key, latest first. Those without a time follow the one before them. */
 class Walk {
-  /** Of the next element to read; -1 after the oldest. */
+  /** The index of the next element to read; -1 after the oldest. */
   private from: number;
   private buffer: StoredMessage[] = [];
   private taken = 0;

@@ -25,7 +25,7 @@ export interface MessageRecord {
 }
 
 const NOTHING: RecordFields = { sender: null, time: null, content: null };
-/** A longer text is no id. */
+/** Longer texts are never ids. */
 const MAX_ID_BYTES = 256;
 /** Fields of a hash that are read completely; of longer ones a script reads the beginning. */
 const MAX_WHOLE_BYTES = 16 * 1024;
@@ -39,7 +39,7 @@ const keysOf = ({ catalog }: Context, { keys }: MessageDefinition, member: Cut):
   return keys.flatMap((source) => sourceKey(catalog, source, parts) ?? []);
 };
 
-/** Of each message the first key that exists, with its type; null where none does. */
+/** The first existing key of each message, with its type; null without one. */
 const firstKeys = async (
   { reader }: Context,
   candidates: readonly (readonly Key[])[],

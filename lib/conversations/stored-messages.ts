@@ -120,7 +120,7 @@ export interface MessageId {
 export const messageId = (ctx: Pick<ReadContext, 'connection'>, message: StoredMessage): string =>
   `${message.source.index}.${message.place}.${messageDigest(ctx, message)}`;
 
-/** Null for what is no id of a message. */
+/** Null for text that is not a message's id. */
 export const parseMessageId = (text: string): MessageId | null => {
   const [, source, place, mark] = /^(\d{1,3})\.(\d{1,12})\.([\w-]{27})$/.exec(text) ?? [];
   return mark === undefined ? null : { source: Number(source), place: Number(place), digest: mark };

@@ -11,7 +11,7 @@ import { roleKeys } from '@/lib/role-keys/role-keys';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { COUNTER_KINDS, type Counter, type CounterKind, type counterContracts } from './schema';
 
-/** A longer value is no number that is counted up. */
+/** Longer values are never counters. */
 const MAX_NUMBER_BYTES = 64;
 const MAX_TEXT_BYTES = 256;
 /** A dense HyperLogLog has 12 304 bytes; a longer value is none. */

@@ -14,7 +14,7 @@ import { SingleFlight } from '@/lib/single-flight';
 const define = definer({ labels: [], permission: 'view' });
 const defineAudit = definer({ labels: [], permission: 'audit:view' });
 
-/** Of the console itself: without the label `connection`, and no alert rule names them. */
+/** Figures about the console itself: they have no label `connection`, and alert rules cannot use them. */
 export const CONSOLE_FIGURES: readonly FigureDefinition[] = [
   define('store_up', 'count', "Whether the console's store is reachable: 1 or 0."),
   define('event_streams', 'count', 'Live streams that this process has open.'),

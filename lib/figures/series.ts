@@ -26,7 +26,7 @@ export const figuresOf = ({ labels, at, values }: Row): Figure[] =>
       : [],
   );
 
-/** Of each kind that has a limit. */
+/** The number of dropped series, for each kind with a limit. */
 export const DROPPED: FigureDefinition = definer({ labels: ['kind'], permission: 'view' })(
   'figures_dropped',
   'count',

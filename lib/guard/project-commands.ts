@@ -25,7 +25,7 @@ const block = async (ctx: WriteContext, input: Input<typeof guardContracts.proje
   const isNew = await addMembers(ctx, key, members);
   const added = ids.filter((_, i) => isNew[i]);
   const unreported = new Set(added);
-  // Of a repeated id only the first is `added`: `delete` answers true once.
+  // If an id is repeated, only its first occurrence is `added`: `delete` returns true once.
   const items = requested.map((projectId) => ({
     projectId,
     status: unreported.delete(projectId) ? ('added' as const) : ('already' as const),

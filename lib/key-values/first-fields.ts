@@ -9,7 +9,7 @@ const MAX_ORDERED_FIELDS = 1000;
 
 /** A call without scripts sends complete values: not of a hash that is larger, where its fields are few. */
 const MAX_WHOLE_BYTES = 2 ** 20;
-/** Of a hash with many fields the server estimates by some. */
+/** The same limit per field for a hash with many fields, whose size the server estimates from several. */
 const MAX_WHOLE_FIELD_BYTES = 16 * 1024;
 
 /** Whether its values are too large for a server that cannot cut them first. */

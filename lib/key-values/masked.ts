@@ -9,9 +9,9 @@ import { type ValueAccess, valueAccess } from './value-access';
 /** A part of a value, as an answer would show it. */
 export interface ValuePart {
   bytes: Buffer;
-  /** Of a hash or an entry. */
+  /** For a hash or an entry. */
   field?: Buffer;
-  /** Of a set, a sorted set or a list. */
+  /** For a set, a sorted set or a list. */
   isMember?: true;
 }
 

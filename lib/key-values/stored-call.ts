@@ -16,7 +16,7 @@ const storedCall = z.strictObject({
   type: z.string(),
   /** `length:digest` that the content must have; empty where the element is compared. */
   content: z.string(),
-  /** Of a key that is created again, as `Expiry`. */
+  /** The expiry of a key that is created again, as `Expiry`. */
   expires: z.union([z.number(), z.string()]),
   args: z.array(z.string()),
 });

@@ -103,7 +103,7 @@ export const idBefore = (id: string): string => {
 };
 
 const MAX_GROUPS = 50;
-/** Of groups with more of them none are read: the server returns all. */
+/** Consumers are not read for groups with more of them, because the server returns all. */
 const MAX_CONSUMERS = 1000;
 const MAX_SHOWN = 50;
 const MAX_NAME_BYTES = 1024;

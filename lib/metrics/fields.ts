@@ -62,7 +62,7 @@ const byCommand = async ({ reader }: Source, key: Key): Promise<StoredField[]> =
  */
 export const readFields = async (source: Source, key: Key, length: number): Promise<StoredField[] | null> => {
   if (length > MAX_ORDERED_FIELDS) return null;
-  // Of all fields: one large value among small ones is not in an estimate.
+  // Measures all fields, because an estimate may miss one large value among small ones.
   const bytes = await source.reader.read(['MEMORY USAGE', key, 'SAMPLES', 0]);
   if (bytes === null || bytes > MAX_HASH_BYTES) return null;
   const found = await byScript(source, key);

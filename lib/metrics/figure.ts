@@ -4,9 +4,9 @@ import { MAX_NUMBER_BYTES, numberIn } from './number';
 /** A value as it is stored: a number, or the beginning of something else. */
 export interface Figure {
   value: number | null;
-  /** Of a whole number that JavaScript rounds. */
+  /** The digits of an integer that JavaScript rounds. */
   digits: string | null;
-  /** Of what is no number. */
+  /** The beginning of any other text. */
   beginning: Buffer | null;
   /** Bytes of the complete value. */
   length: number;

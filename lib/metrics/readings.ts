@@ -11,19 +11,19 @@ import { MAX_FIELDS, type MetricProblem } from './schema';
 
 /** A key as it is now. */
 export interface Reading {
-  /** Of a metric; null where it cannot be read, and of statistics. */
+  /** For a metric; null where it is unreadable, and for statistics. */
   figure: Figure | null;
-  /** Of statistics; null where they cannot be read, and of a metric. */
+  /** For statistics; null where they are unreadable, and for a metric. */
   fields: StoredField[] | null;
   /** Milliseconds; null without an expiry. */
   ttlMs: number | null;
-  /** Of the key; that of a value is in its figure. */
+  /** The problem of the key; a value's is in its figure. */
   problem: Exclude<MetricProblem, 'notANumber' | 'secret'> | null;
 }
 
 type Wanted = Pick<MetricKey, 'key' | 'kind'>;
 
-/** Bytes of a value that are read; what is longer is no number. */
+/** Bytes of a value that are read; longer values are never numbers. */
 const MAX_BYTES = 64;
 /** Statistics read at the same time. */
 export const BATCH_SIZE = 20;

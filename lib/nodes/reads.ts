@@ -79,7 +79,7 @@ const serverRow = (
   hitRate: figures?.hitRate ?? null,
 });
 
-/** Of a server that does not answer, or refuses INFO: what is known without. */
+/** The known facts of a server that does not answer, or refuses INFO. */
 const silentRow = (node: Node, slots: number | null, error: unknown): NodeRow => {
   if (!(error instanceof Problem)) throw error;
   const [process, address] = [node.process(), node.id];

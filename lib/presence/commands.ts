@@ -35,9 +35,9 @@ const MAX_SHOWN = 200;
 const removedMember = z.strictObject({
   member: z.string(),
   type: z.enum(['set', 'zset']),
-  /** Of a sorted set, as Redis writes it. */
+  /** For a sorted set, in Redis' notation. */
   score: z.string().nullable(),
-  /** Of the key, epoch ms; -1 for none. It was deleted with its last member. */
+  /** The key's expiry, epoch ms; -1 for none. The key was deleted with its last member. */
   expires: z.number(),
 });
 type RemovedMember = z.output<typeof removedMember>;

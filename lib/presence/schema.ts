@@ -14,7 +14,7 @@ import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 const item = entityRef.extend({ memberId: z.string() });
 export type OnlineUser = z.output<typeof item>;
 
-/** Of a member of 8 KiB, sealed. A longer one is removed in the key inspector. */
+/** Fits the sealed id of a member of 8 KiB. Longer members can be removed in the key inspector. */
 const MAX_MEMBER_ID = 12_000;
 
 const base = '/api/v1/connections/{connection}/presence';

@@ -10,7 +10,7 @@ import type { End } from './schema';
 const MAX_SEARCHED = 1000;
 /** A longer element is not remembered. */
 const MAX_MARK_BYTES = 4096;
-/** Of a queue with larger elements only the length is read. */
+/** If a queue's elements are larger, only its length is read. */
 const MAX_MEAN_BYTES = 64 * 1024;
 
 /** The elements at the ends of a list; null where there is none that can be found again. */

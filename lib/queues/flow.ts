@@ -9,11 +9,11 @@ export interface Sample {
   /** `none` where the key does not exist: its length is 0. */
   type: string;
   length: number;
-  /** Of a list: where the elements at its ends of the sample before are now. */
+  /** For a list: the current indexes of the elements at its ends in the previous sample. */
   places: Record<End, Place>;
-  /** Of a stream: entries that were ever added. */
+  /** For a stream: entries added since its creation. */
   added: number | null;
-  /** Of a stream: with other groups other entries wait. */
+  /** For a stream: other groups have other waiting entries. */
   groups?: number;
 }
 

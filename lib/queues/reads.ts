@@ -126,7 +126,7 @@ const matching = (ctx: ReadContext, keys: Key[], q: string | undefined): Key[] =
   return keys.filter((key) => displayKey(key, ctx.catalog).toLowerCase().includes(words));
 };
 
-/** The one key, without a scan. Throws 404 where it is no queue by its name. */
+/** The only key, without a scan. Throws 404 where its name is not a queue's. */
 const oneKey = async (ctx: ReadContext, keyId: string) => {
   const key = await findKey(ctx, keyId);
   queueNamed(ctx, key);
@@ -139,7 +139,7 @@ const allKeys = async (ctx: ReadContext, states: QueueStates) => {
   return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete, foundAt };
 };
 
-/** queues.list: 404 for the id of a key that is no queue by its name. */
+/** queues.list: 404 for the id of a key whose name is not a queue's. */
 export const listQueues = async (
   ctx: ReadContext,
   input: Input<typeof queueContracts.list>,
@@ -185,7 +185,7 @@ const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: 
   return { type, length, items, problem: null, nextCursor: isLast || !next ? null : cursorAt([next]) };
 };
 
-/** queues.peek: 404 where the key is no queue by its name. One that is gone has no elements. */
+/** queues.peek: 404 where the key's name is not a queue's. A vanished queue has no elements. */
 export const peekQueue = async (
   ctx: ReadContext,
   input: PeekInput,

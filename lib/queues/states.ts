@@ -39,7 +39,7 @@ export const EMPTY_KEPT_MS = HOUR;
 export const MAX_AGE_MS = 45 * SECOND;
 
 const STORED_MS = 2 * HOUR;
-/** A field that is no queue id. */
+/** A field that cannot be a queue's id. */
 const SAMPLED_AT = '@';
 
 const keyOf = (connection: string): Buffer => consoleFamilies.queueStates.key({ connection });

@@ -36,7 +36,7 @@ const WAIT_MS = 3 * SECOND;
 
 export interface RoleKey {
   key: Key;
-  /** Of a malformed key the one it resembles. */
+  /** For a malformed key, the family it resembles. */
   family: Family;
   /** Null for a malformed key. */
   params: Params | null;

@@ -50,7 +50,7 @@ interface Walk<K> {
   signal?: AbortSignal;
   /** Called before each chunk is deleted; may throw to stop, which keeps earlier deletions. */
   before?(revoked: number, next: number): Promise<void>;
-  /** Of a preview: aborts when the caller disconnects. */
+  /** For a preview: aborts when the caller disconnects. */
   caller?: AbortSignal;
 }
 

@@ -50,7 +50,7 @@ const FIELDS_PER_KEY = 10;
 
 interface Findings {
   wrongTypes: Finding;
-  /** Of counters, and of the latest import. */
+  /** For counters, and for the latest import. */
   notNumbers: Finding;
 }
 
@@ -130,7 +130,7 @@ class Walk {
     }
   }
 
-  /** Fields and values of a hash, each once. Nothing where the key is no hash. */
+  /** Fields and values of a hash, each once. Yields nothing for another type. */
   private async *fields(key: Key): AsyncGenerator<readonly [field: Buffer, value: Buffer]> {
     const { background, budget, topology } = this.handle;
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);

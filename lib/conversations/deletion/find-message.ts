@@ -19,7 +19,7 @@ export const goneMessage = (): Problem =>
     'This message was changed, moved or deleted since you read it. Read the conversation again.',
   );
 
-/** The parts of an id. Throws 400 where it is no id of a message of this many keys. */
+/** The parts of an id. Throws 400 for text that cannot be a message's id with this many keys. */
 export const openMessageId = (text: string, keys: number): MessageId => {
   const id = parseMessageId(text);
   if (!id || id.source >= keys)

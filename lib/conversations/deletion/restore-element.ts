@@ -19,7 +19,7 @@ interface Insertion {
   marker: Buffer;
   left: string;
   right: string;
-  /** Of the list without it. */
+  /** The length of the list without the element. */
   length: number;
 }
 

@@ -21,7 +21,7 @@ export const watchSchema = z.object({
   since: z.number(),
   /** When deletions of the map were observed, oldest first. Collectors that share a Redis delete it independently. */
   resets: z.array(z.number()),
-  /** Of the current period, oldest first. */
+  /** Samples of the current period, oldest first. */
   samples: z.array(sampleSchema),
 });
 export type Watch = z.output<typeof watchSchema>;
