@@ -124,9 +124,9 @@ export const knownTokens = lastKnown<StoredApiToken | null>('api-tokens-seen');
 
 export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
   const id = await store.use((redis) => redis.get(lookupKey(digest)));
-  const found = id ? await findApiToken(store, id) : null;
+  const stored = id ? await findApiToken(store, id) : null;
   // The lookup key is not authenticated, so the record must confirm the digest.
-  const token = found?.digest === digest ? found : null;
+  const token = stored?.digest === digest ? stored : null;
   // Unknown tokens are not remembered, so that guesses cannot fill the memory.
   if (token || knownTokens.get(digest)) knownTokens.set(digest, token);
   return token;

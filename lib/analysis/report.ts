@@ -57,17 +57,17 @@ const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths
 
 /** Keys and memory by type and encoding; a sample is extrapolated to all keys of its type. */
 const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['byEncoding'] => {
-  const all = [...encodings].map(([name, sum]) => {
+  const rows = [...encodings].map(([name, sum]) => {
     const [type = name, encoding = name] = name.split(' ');
     return { type, encoding, sum };
   });
   const ofType = (type: string, of: (sum: Total) => number) =>
-    all.reduce((total, one) => total + (one.type === type ? of(one.sum) : 0), 0);
+    rows.reduce((total, one) => total + (one.type === type ? of(one.sum) : 0), 0);
   const share = (type: string, of: (sum: Total) => number) => {
     const sampled = ofType(type, of);
     return sampled > 0 ? of(types.get(type) ?? newTotal()) / sampled : 1;
   };
-  return all
+  return rows
     .map(({ type, encoding, sum }) => {
       const row = rowOf(sum);
       const keys = Math.round(row.keys * share(type, (each) => each.keys));
@@ -154,7 +154,7 @@ export const reportOf = async (
   counted: AnalysisCollector,
   { id, at, complete, share, scheduled, walk, reasons }: Ended,
 ): Promise<AnalysisReport> => {
-  const all = counted.all.finish();
+  const totals = counted.all.finish();
   const { remaining, expiries } = counted.expiries();
   const biggest = [...counted.biggest.values()].flatMap(({ keys }) => keys);
   const ofFamilies = [...counted.families.values()].flatMap(({ biggest: { keys } }) => keys);
@@ -167,7 +167,7 @@ export const reportOf = async (
   const families = [...counted.families].map(([id, group]) => toFamily(ctx, id, group, lengths));
   // Reading by commands leaves no gap, and the report shows it separately.
   const missing = walk?.byScript && walk.reason !== null ? [walk.reason] : [];
-  const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
+  const gaps = [...gapsOf(totals), ...ttlGap(counted.all, totals.types.unreadable)];
   const sentences = [...reasons, ...missing, ...gaps];
   return {
     id,
@@ -177,11 +177,11 @@ export const reportOf = async (
     resumable: false,
     exact: counted.exact,
     scheduled,
-    keys: all.keys,
-    memoryBytes: all.memoryBytes,
+    keys: totals.keys,
+    memoryBytes: totals.memoryBytes,
     change: null,
     since: null,
-    withoutTtl: all.withoutTtl,
+    withoutTtl: totals.withoutTtl,
     detailed: counted.all.detailed,
     byType: [...counted.types].map(([type, sum]) => ({ type, ...rowOf(sum) })).sort(byMemory),
     byEncoding: encodingRows(counted),
@@ -194,9 +194,9 @@ export const reportOf = async (
       REMAINING.map((ms) => ms / SECOND),
       remaining,
     ),
-    size: all.size,
-    lengths: all.lengths,
-    idle: all.idle,
+    size: totals.size,
+    lengths: totals.lengths,
+    idle: totals.idle,
     unclassified: prefixRows(counted),
     walk,
     reason: sentences.length > 0 ? sentences.join(' ') : null,

@@ -54,18 +54,18 @@ const patterns = new WeakMap<Registry, Patterns>();
 
 /** The key patterns of the families that features use. Cached, because every request needs them. */
 const patternsIn = (catalog: Registry): Patterns => {
-  let found = patterns.get(catalog);
-  if (!found) {
-    const of = new Map(
+  let known = patterns.get(catalog);
+  if (!known) {
+    const byFeature = new Map(
       FEATURES.map((feature) => [
         feature,
         (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
       ]),
     );
-    found = { all: [...new Set([...of.values()].flat())], of };
-    patterns.set(catalog, found);
+    known = { all: [...new Set([...byFeature.values()].flat())], of: byFeature };
+    patterns.set(catalog, known);
   }
-  return found;
+  return known;
 };
 
 /** What the servers of a connection let our user do: an answer up to this age. Throws a 503 `Problem`. */
@@ -202,13 +202,13 @@ export const obstructed = (judged: Judged, reason: string): Judged =>
 
 /** The obstacle on the worst server. */
 const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
-  let found: Obstacle | null = null;
+  let worst: Obstacle | null = null;
   for (const node of topology.primaries()) {
     const obstacle = await readObstacle(config.id, node);
     if (obstacle && !obstacle.isOfGrowth) return obstacle;
-    found ??= obstacle;
+    worst ??= obstacle;
   }
-  return found;
+  return worst;
 };
 
 const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>

@@ -50,8 +50,8 @@ export const isWaived = (waivers: readonly Waiver[], rule: RuleId, family: strin
 
 /** The worst severity of the violations without waiver; the rule's own where there are none. */
 const severityIn = (id: RuleId, families: RuleReport['families'], { policy }: PolicyInForce): Severity => {
-  const found = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
-  return SEVERITIES.find((severity) => found.includes(severity)) ?? policy.severityOf(id, null);
+  const severities = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
+  return SEVERITIES.find((severity) => severities.includes(severity)) ?? policy.severityOf(id, null);
 };
 
 const stateOf = (id: RuleId, found: CheckedRule | undefined, input: Input, open: number, waived: number) => {
@@ -66,8 +66,8 @@ const stateOf = (id: RuleId, found: CheckedRule | undefined, input: Input, open:
 const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleReport => {
   const { title, why, how, remedy, checklist } = RULE_TEXTS[id];
   const { policy } = input.inForce;
-  const found = input.checked?.rules[id];
-  const families = (found?.families ?? [])
+  const checkedRule = input.checked?.rules[id];
+  const families = (checkedRule?.families ?? [])
     .filter(({ family }) => policy.isOn(id, family))
     .map((one) => ({
       ...one,
@@ -76,7 +76,7 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
     }));
   const sum = (isOf: boolean) =>
     families.filter(({ waived }) => waived === isOf).reduce((total, { count }) => total + count, 0);
-  const { state, reason } = stateOf(id, found, input, sum(false), sum(true));
+  const { state, reason } = stateOf(id, checkedRule, input, sum(false), sum(true));
   const count = state === 'unknown' || state === 'off' ? null : sum(false);
   const before = input.yesterday?.[id];
   return {
@@ -89,11 +89,11 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
     checklist,
     state,
     count,
-    of: found?.of ?? null,
+    of: checkedRule?.of ?? null,
     waived: sum(true),
     newSinceYesterday: count === null || before === undefined ? null : count - before,
     families,
-    sample: (found?.sample ?? []).filter(({ family }) => policy.isOn(id, family)),
+    sample: (checkedRule?.sample ?? []).filter(({ family }) => policy.isOn(id, family)),
     reason,
     fixable: (FIXABLE as readonly RuleId[]).includes(id),
   };

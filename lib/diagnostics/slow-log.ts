@@ -53,10 +53,10 @@ export const readSlowLog = (source: Source) =>
       readNode(source, node, optional),
     );
     const logs = answers.map(({ value }) => value);
-    const all = logs.flatMap(({ entries }) => entries);
+    const slowest = logs.flatMap(({ entries }) => entries);
     // The log of one server is already sorted.
-    if (logs.length > 1) all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-    const entries = all.slice(0, MAX_ENTRIES);
+    if (logs.length > 1) slowest.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+    const entries = slowest.slice(0, MAX_ENTRIES);
     const thresholds = logs.map(({ thresholdMicros }) => thresholdMicros);
     const others = entries.filter(({ own }) => !own);
     const recent = others.filter(({ at }) => Date.parse(at) >= source.now - HOUR);

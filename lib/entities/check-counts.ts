@@ -47,9 +47,9 @@ export class CheckCounts {
   }
 
   of(family: string): FamilyCounts {
-    const found = this.byFamily.get(family);
-    if (!found) throw new Error(`${family} is not checked`);
-    return found;
+    const counts = this.byFamily.get(family);
+    if (!counts) throw new Error(`${family} is not checked`);
+    return counts;
   }
 
   add(sample: RawSample): void {

@@ -57,12 +57,12 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: TargetScan) => {
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
-    const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+    const identified = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
     // Checked for each batch: the user may lose the permission while the job runs.
-    const all = mayTouchSensitive(ctx);
+    const mayTouchAll = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
-      const what = found[i]!;
-      if ((!all && isSensitive(what)) || isApprovalFlag(key)) {
+      const what = identified[i]!;
+      if ((!mayTouchAll && isSensitive(what)) || isApprovalFlag(key)) {
         met.guarded += 1;
         return false;
       }

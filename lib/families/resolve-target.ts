@@ -74,8 +74,8 @@ const patternTarget = (catalog: Registry, pattern: string): Target => {
 
 const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget['entity']>): Target => {
   const branches = entityBranches(catalog, entity);
-  const all = branches.every(({ included }) => included);
-  const selected = all ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
+  const isWhole = branches.every(({ included }) => included);
+  const selected = isWhole ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
   return { kind: 'entity', label: `${entity.kind} ${entity.id}${selected}`, family: null, branches };
 };
 

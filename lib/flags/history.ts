@@ -34,8 +34,8 @@ type Change = Result<typeof flagContracts.history>['items'][number];
 
 const field = (state: unknown, ...names: string[]): string | null => {
   if (typeof state !== 'object' || state === null) return null;
-  const found = names.map((name) => (state as Record<string, unknown>)[name]);
-  const text = found.find((value) => typeof value === 'string');
+  const values = names.map((name) => (state as Record<string, unknown>)[name]);
+  const text = values.find((value) => typeof value === 'string');
   return typeof text === 'string' ? text : null;
 };
 

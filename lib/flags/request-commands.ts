@@ -53,10 +53,10 @@ type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'> &
 
 /** The waiting change that the request cancels. A suspended one needs no request: anyone may cancel it. */
 const waitingChange = async (ctx: WriteContext, { name, plan = '' }: RequestInput): Promise<Difference> => {
-  const found = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
-  if (!found) throw notFound('This scheduled change');
-  if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
-  return { from: null, to: null, etag: null, enabled: found.data.enabled, at: found.item.at, plan };
+  const scheduled = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
+  if (!scheduled) throw notFound('This scheduled change');
+  if (scheduled.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
+  return { from: null, to: null, etag: null, enabled: scheduled.data.enabled, at: scheduled.item.at, plan };
 };
 
 /** What the change would do to the current value. Fails like the change itself would. */

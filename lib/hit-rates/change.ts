@@ -80,7 +80,7 @@ const familyChange = (
   const family = catalog.get(id);
   const [before, now] = [familySide(id, source, sides.before), familySide(id, source, sides.now)];
   const since = before.windowSeconds > 0 && now.windowSeconds > 0 ? sinceOf(id, sides) : null;
-  const found = ttls.get(id);
+  const ttl = ttls.get(id);
   return {
     family: id,
     title: family?.title ?? id,
@@ -98,7 +98,7 @@ const familyChange = (
         family && typeof family.ttl === 'object' && 'seconds' in family.ttl ? family.ttl.seconds : null,
     },
     keys: census && family ? (census.families[id]?.keys ?? 0) : null,
-    nextExpiry: found ? togetherOf(found) : null,
+    nextExpiry: ttl ? togetherOf(ttl) : null,
   };
 };
 
@@ -128,8 +128,8 @@ const instanceChange = (buckets: readonly Bucket[], { from }: Periods): HitRateC
 const ranked = (families: readonly FamilyChange[], unattributed: number) => {
   const more = ({ additionalMissesPerSecond }: FamilyChange): number =>
     Math.max(0, additionalMissesPerSecond ?? 0);
-  const all = families.reduce((sum, one) => sum + more(one), unattributed);
-  const share = (part: number): number => (all > 0 ? round(part / all) : 0);
+  const total = families.reduce((sum, one) => sum + more(one), unattributed);
+  const share = (part: number): number => (total > 0 ? round(part / total) : 0);
   return {
     families: families
       .map((one) => ({ ...one, share: share(more(one)) }))

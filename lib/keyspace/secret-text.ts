@@ -42,8 +42,8 @@ const urlWithPassword = (text: string): number => {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
     const start = Math.max(from, at - 2 * MAX_URL_PART - 10);
     const part = text.slice(start, at).split(/\s/).at(-1)!;
-    const found = passwordUrl(part);
-    if (found >= 0) return schemeStart(text, at - part.length + found);
+    const place = passwordUrl(part);
+    if (place >= 0) return schemeStart(text, at - part.length + place);
     from = at + 1;
   }
   return -1;

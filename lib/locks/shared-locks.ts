@@ -29,9 +29,9 @@ const CHUNK_SIZE = 10;
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 
 const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
-  const found = memories().get(handle) ?? new FirstSeen();
-  memories().set(handle, found);
-  return found;
+  const firstSeen = memories().get(handle) ?? new FirstSeen();
+  memories().set(handle, firstSeen);
+  return firstSeen;
 };
 
 const read = async (

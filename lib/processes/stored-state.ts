@@ -88,9 +88,9 @@ const addDecisive = async ({ reader }: Context, key: Key, values: Map<string, st
     return typeof length === 'number' && length > 0 && length <= MAX_DECISIVE_BYTES;
   });
   if (short.length === 0) return;
-  const found = await reader.read(['HMGET', key, ...short]);
+  const replies = await reader.read(['HMGET', key, ...short]);
   for (const [i, name] of short.entries()) {
-    const value = found[i];
+    const value = replies[i];
     if (value && value.length <= MAX_DECISIVE_BYTES) values.set(plainName(name), value.toString('utf8'));
   }
 };
@@ -109,9 +109,12 @@ const ofString = async ({ reader }: Context, key: Key): Promise<Content | null> 
   if (!value) return null;
   const object = jsonObject(value);
   if (object) {
-    const all = [...object].map(([name, bytes]) => ({ name: cutOf(Buffer.from(name)), value: cutOf(bytes) }));
-    const values = valuesOf(all);
-    return { fields: all.slice(0, MAX_FIELDS), fieldsTotal: all.length, values, problem: null };
+    const fields = [...object].map(([name, bytes]) => ({
+      name: cutOf(Buffer.from(name)),
+      value: cutOf(bytes),
+    }));
+    const values = valuesOf(fields);
+    return { fields: fields.slice(0, MAX_FIELDS), fieldsTotal: fields.length, values, problem: null };
   }
   const text = value.length <= MAX_WORD_BYTES ? textOf(value.bytes) : null;
   if (text === null || !/^[\w -]+$/.test(text)) return nothing('unreadable');

@@ -40,8 +40,8 @@ export const callOf = (table: CommandTable, line: MonitorLine, catalog: Registry
   const patterns = new Map<string, string>();
   for (const key of keys ?? []) {
     const { family, malformedOf } = catalog.locate(key);
-    const found = family ?? malformedOf;
-    if (found) patterns.set(found.pattern, found.id);
+    const owner = family ?? malformedOf;
+    if (owner) patterns.set(owner.pattern, owner.id);
     else patterns.set(patternOfUnknown(displayKey(key, catalog)), UNCLASSIFIED);
   }
   return { command, keys, patterns, families: keys && [...new Set(patterns.values())] };

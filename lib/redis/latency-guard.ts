@@ -45,8 +45,8 @@ export class LatencyGuard {
 
   private checkStall(addedMs: number): Cut | null {
     this.lateInARow = addedMs > this.maxAddedMs ? [...this.lateInARow, addedMs] : [];
-    const all = this.lateInARow.reduce((sum, ms) => sum + ms, 0);
-    return this.lateInARow.length > 1 && all > MAX_LATE_MS ? lateBy(medianOf(this.lateInARow)) : null;
+    const totalMs = this.lateInARow.reduce((sum, ms) => sum + ms, 0);
+    return this.lateInARow.length > 1 && totalMs > MAX_LATE_MS ? lateBy(medianOf(this.lateInARow)) : null;
   }
 
   private checkMedians(usual: number): Cut | null {

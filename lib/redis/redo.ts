@@ -34,14 +34,14 @@ const countPairs = (
   { changed, back, open }: { changed: string; back: string; open: string },
 ): Found => {
   const after = lettersIn(repeated);
-  const found = { ...NOTHING };
+  const counts = { ...NOTHING };
   lettersIn(counted).forEach((letter, i) => {
     if (letter !== changed) return;
-    if (after[i] === back) found.cameBack += 1;
+    if (after[i] === back) counts.cameBack += 1;
     // Its slot has moved since then, possibly to an unknown node.
-    if (after[i] === open || after[i] === ELSEWHERE) found.unknown += 1;
+    if (after[i] === open || after[i] === ELSEWHERE) counts.unknown += 1;
   });
-  return found;
+  return counts;
 };
 
 /** Reads one letter as another: a state found after a lost reply is most likely the effect of the lost call. */

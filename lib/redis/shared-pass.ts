@@ -73,22 +73,22 @@ export class SharedPass<T extends object> {
 
   private begin(): { found: T; end: Promise<void> } {
     const { handle, empty, fill } = this.parts;
-    const found = empty();
+    const result = empty();
     const [startedAt, started] = [Date.now(), performance.now()];
     const walk = () => {
       // The pass may restart.
-      Object.assign(found, empty());
-      return fill(found);
+      Object.assign(result, empty());
+      return fill(result);
     };
     const end = countWithRestart(handle, walk)
       .then(() => {
-        this.done = { found, startedAt, finishedAt: Date.now(), tookMs: performance.now() - started };
+        this.done = { found: result, startedAt, finishedAt: Date.now(), tookMs: performance.now() - started };
       })
       .finally(() => {
         this.running = null;
       });
     // Waiting readers get the error; without readers it would be unhandled.
     end.catch(() => undefined);
-    return { found, end };
+    return { found: result, end };
   }
 }

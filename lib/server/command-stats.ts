@@ -106,10 +106,10 @@ const sumOf = (values: readonly (number | null | undefined)[]): number | null =>
 };
 
 const longest = (all: readonly CommandStats['percentiles'][]): CommandStats['percentiles'] => {
-  const found = new Map<number, number>();
+  const percentiles = new Map<number, number>();
   for (const { percentile, micros } of all.flat())
-    found.set(percentile, Math.max(found.get(percentile) ?? 0, micros));
-  return [...found].map(([percentile, micros]) => ({ percentile, micros }));
+    percentiles.set(percentile, Math.max(percentiles.get(percentile) ?? 0, micros));
+  return [...percentiles].map(([percentile, micros]) => ({ percentile, micros }));
 };
 
 /** A command's statistics over all servers that have called it. */

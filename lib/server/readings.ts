@@ -72,11 +72,11 @@ export const pagedReadings = <T>(name: string, ms: number): PagedReadings<T> => 
   };
   return {
     of: async (handle, cursor, read) => {
-      const of = cursor === undefined ? null : placeOf(cursor)[0];
-      const found = kept()
+      const wanted = cursor === undefined ? null : placeOf(cursor)[0];
+      const reading = kept()
         .get(handle)
-        ?.find(({ id }) => id === of);
-      if (found) return found;
+        ?.find(({ id }) => id === wanted);
+      if (reading) return reading;
       return shared.of(handle, async () => {
         const value = await read();
         last = Math.max(last + 1, Date.now());

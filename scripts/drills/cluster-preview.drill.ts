@@ -32,13 +32,13 @@ export const run = async (report: Report): Promise<void> => {
         const off = Math.abs(keys - truthOf(ending));
         return { within: off <= (error ?? 0), exact, text: `${keys} ± ${error ?? 0} (off by ${off})` };
       };
-      const all = [];
-      for (let i = 0; i < PREVIEWS; i++) all.push(await preview(''));
+      const estimates = [];
+      for (let i = 0; i < PREVIEWS; i++) estimates.push(await preview(''));
       // Each for different keys, so that the samples differ.
       const parts = [];
       for (let i = 0; i < PREVIEWS; i++) parts.push(await preview(String(i % 10)));
       for (const [what, previews] of [
-        [`all ${KEYS} keys`, all],
+        [`all ${KEYS} keys`, estimates],
         ['a tenth of them', parts],
       ] as const) {
         const within = previews.filter((each) => each.within).length;

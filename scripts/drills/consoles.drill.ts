@@ -164,7 +164,7 @@ const watchFlags = async (redis: Redis): Promise<Written> => {
 /** All entries of an action, from a running console. */
 const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<AuditEntry[]> => {
   const { apiToken } = own;
-  const found: AuditEntry[] = [];
+  const entries: AuditEntry[] = [];
   for (let cursor = ''; ; ) {
     const path = `/api/v1/audit?action=${action}&limit=500${cursor && `&cursor=${cursor}`}`;
     const page = await get<{ items: AuditEntry[]; nextCursor: string | null }>(
@@ -172,8 +172,8 @@ const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<Audi
       path,
     );
     if (page.status !== 200) throw new Error(summaryOfAnswer(page));
-    found.push(...page.body.items);
-    if (!page.body.nextCursor) return found;
+    entries.push(...page.body.items);
+    if (!page.body.nextCursor) return entries;
     cursor = encodeURIComponent(page.body.nextCursor);
   }
 };
@@ -325,9 +325,9 @@ const refusedAt = async (on: OneConsole, caller: Caller): Promise<number> => {
 const checkSignOut = async (scene: Scene, when: string): Promise<void> => {
   const { report, consoles } = scene;
   const caller = await signIn(consoles[0]!.baseUrl, { email: 'leaver@keyward.example', password: PASSWORD });
-  for (const each of consoles)
+  for (const oneConsole of consoles)
     await until('a sign-in', async () =>
-      (await send(each, caller, '/api/v1/account')).status === 200 ? true : null,
+      (await send(oneConsole, caller, '/api/v1/account')).status === 200 ? true : null,
     );
   const streams = await Promise.all(consoles.map((each) => openStream(each, caller)));
   const since = performance.now();

@@ -45,8 +45,8 @@ const ofVariable =
   (name: string, more: Body = {}) =>
   async (place: Place): Promise<Body> => {
     const { groups } = await read<Variables>(place, '/env');
-    const found = groups.flatMap(({ variables }) => variables).find((each) => each.name === name);
-    return { name, etag: found?.etag ?? 'none', ...more };
+    const variable = groups.flatMap(({ variables }) => variables).find((each) => each.name === name);
+    return { name, etag: variable?.etag ?? 'none', ...more };
   };
 
 const ofFlag =

@@ -210,7 +210,7 @@ export const privateConsole = async (
     environment: env,
     beside,
     close: async () => {
-      for (const each of consoles) await each.stop();
+      for (const own of consoles) await own.stop();
       app.client.disconnect();
       store.client.disconnect();
       await Promise.all([app.kill(), store.kill()]);

@@ -65,7 +65,7 @@ export const setTtls: FixBatch = async (fixing, faults) => {
   if (planned.length === 0) return;
   const seen = await throttled(() => shortenTtls(ctx, wantedOf(planned), true), planned.length);
   const due = stillDue(fixing, planned, seen);
-  for (const one of due) counts.show(one.facts.key, detailOf(one));
+  for (const planned of due) counts.show(planned.facts.key, detailOf(planned));
   if (dryRun) counts.fixed += due.length;
   if (dryRun || due.length === 0) return;
   await storeUndo(fixing, due);

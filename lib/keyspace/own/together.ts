@@ -54,12 +54,12 @@ const checkIds = (files: readonly ReadFile[]): void => {
 
 const checkRoles = (placed: readonly Placed[]): void => {
   const seen = new Map<FamilyRole, Placed>();
-  for (const one of placed) {
-    const { role } = one.family;
+  for (const entry of placed) {
+    const { role } = entry.family;
     if (!role || !ruleOf(role).single) continue;
     const first = seen.get(role);
-    if (first) at(one)(['role'], `a second ${role}`, `another role: ${first.family.id} is the ${role}`);
-    else seen.set(role, one);
+    if (first) at(entry)(['role'], `a second ${role}`, `another role: ${first.family.id} is the ${role}`);
+    else seen.set(role, entry);
   }
 };
 
@@ -68,14 +68,14 @@ const checkCandidates = (placed: readonly Placed[]): boolean => {
   const counts = new Map<string, number>();
   const add = (prefix: string) => counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   for (const { family } of placed) add(prefixOf(family));
-  for (const one of placed) {
-    const prefix = prefixOf(one.family);
+  for (const entry of placed) {
+    const prefix = prefixOf(entry.family);
     let candidates = 0;
     for (let length = 0; length <= prefix.length; length++)
       candidates += counts.get(prefix.slice(0, length)) ?? 0;
     if (candidates <= MAX_CANDIDATES) continue;
     const found = `one of ${candidates} patterns that can match a key with this beginning`;
-    at(one)(['pattern'], found, `${MAX_CANDIDATES} at most: begin patterns with more fixed text`);
+    at(entry)(['pattern'], found, `${MAX_CANDIDATES} at most: begin patterns with more fixed text`);
     return false;
   }
   return true;
@@ -91,15 +91,15 @@ const MAX_CELLS = 4_000_000;
 const checkBeginnings = (placed: readonly Placed[]): boolean => {
   const beginnings = new Set<string>();
   const characters = new Set<string>();
-  for (const one of placed) {
-    const prefix = prefixOf(one.family);
+  for (const entry of placed) {
+    const prefix = prefixOf(entry.family);
     for (let length = 1; length <= prefix.length; length++) {
       beginnings.add(prefix.slice(0, length));
       characters.add(prefix.charAt(length - 1));
     }
     if (beginnings.size * characters.size <= MAX_CELLS) continue;
     const found = `${beginnings.size} characters of fixed text at the beginnings of patterns up to here`;
-    at(one)(['pattern'], found, 'less: fewer patterns, or shorter beginnings');
+    at(entry)(['pattern'], found, 'less: fewer patterns, or shorter beginnings');
     return false;
   }
   return true;
@@ -108,10 +108,10 @@ const checkBeginnings = (placed: readonly Placed[]): boolean => {
 /** Two families with equally literal patterns and a common key: only the order of their ids would decide. */
 const checkShapes = (placed: readonly Placed[]): void => {
   const groups = new Map<string, Placed[]>();
-  for (const one of placed) {
-    const { compiled } = one.family;
-    const shape = `${compiled.literalBytes} ${prefixOf(one.family)}`;
-    groups.set(shape, [...(groups.get(shape) ?? []), one]);
+  for (const entry of placed) {
+    const { compiled } = entry.family;
+    const shape = `${compiled.literalBytes} ${prefixOf(entry.family)}`;
+    groups.set(shape, [...(groups.get(shape) ?? []), entry]);
   }
   const budget = { states: 3_000_000 };
   for (const group of groups.values()) {
@@ -119,9 +119,9 @@ const checkShapes = (placed: readonly Placed[]): void => {
       group.map(({ family }) => family),
       budget,
     )) {
-      const one = group.find(({ family }) => family === second)!;
+      const later = group.find(({ family }) => family === second)!;
       const key = example === null ? 'keys' : `keys such as ${shown(example)}`;
-      at(one)(
+      at(later)(
         ['pattern'],
         shown(second.pattern),
         `a pattern that is more literal than that of ${first.id}, or shares no key with it: both match ${key}`,
@@ -198,31 +198,36 @@ const checkRelations = (
     families,
     isDeclared: (id) => files.some(({ declared: all }) => all.some((each) => each.id === id)),
   };
-  for (const one of placed) {
-    const { related = [], members } = one.family;
+  for (const pattern of placed) {
+    const { related = [], members } = pattern.family;
     for (const [i, { family, params }] of related.entries()) {
-      const add: Add = (path, found, expected) => at(one)(['related', i, ...path], found, expected);
+      const add: Add = (path, found, expected) => at(pattern)(['related', i, ...path], found, expected);
       checkRelation({ family, params: Object.keys(params) }, true, declared, add);
-      const fault = relationFault(one.family, { family, params });
+      const fault = relationFault(pattern.family, { family, params });
       if (fault) add([], shown(family), `another relation: ${fault}`);
-      checkSecrets(one.family, { family: families.get(family), params }, add);
+      checkSecrets(pattern.family, { family: families.get(family), params }, add);
     }
     if (!members) continue;
-    const add: Add = (path, found, expected) => at(one)(['members', ...path], found, expected);
+    const add: Add = (path, found, expected) => at(pattern)(['members', ...path], found, expected);
     checkRelation({ family: members.family, params: [members.param] }, false, declared, add);
   }
 };
 
 const checkExamples = (placed: readonly Placed[]): void => {
   const locate = createLocator(placed.map(({ family }) => family));
-  for (const one of placed) {
-    const { family } = one;
+  for (const pattern of placed) {
+    const { family } = pattern;
     for (const [i, example] of (family.examples ?? []).entries()) {
       const key = encodeText(example);
       const owner = locate(key).family;
-      if (family.parse(key) === null) at(one)(['examples', i], shown(example), `a key of ${family.pattern}`);
+      if (family.parse(key) === null)
+        at(pattern)(['examples', i], shown(example), `a key of ${family.pattern}`);
       else if (owner !== family)
-        at(one)(['examples', i], `${shown(example)}, which belongs to ${owner?.id}`, 'a key of this family');
+        at(pattern)(
+          ['examples', i],
+          `${shown(example)}, which belongs to ${owner?.id}`,
+          'a key of this family',
+        );
     }
   }
 };
