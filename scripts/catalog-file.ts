@@ -121,11 +121,11 @@ export const checkFiles = async (
 ): Promise<Checked> => {
   const { catalogs, problems } = loadCatalogs(paths);
   if (problems.length > 0) {
-    const lines = problems.map((each) => problemText({ ...each, file: nameOf(each.file, cwd) }));
+    const lines = problems.map((problem) => problemText({ ...problem, file: nameOf(problem.file, cwd) }));
     return { ok: false, lines: [...lines, plural(problems.length, 'problem')] };
   }
   const registry = catalogFor(sampling?.apps ?? APP_IDS, undefined, catalogs);
-  const lines = [...catalogs.map((each) => summaryOf(each, cwd)), ...warningsOf(registry, catalogs)];
+  const lines = [...catalogs.map((catalog) => summaryOf(catalog, cwd)), ...warningsOf(registry, catalogs)];
   return { ok: true, lines: sampling ? [...lines, ...(await coverageOf(sampling, registry))] : lines };
 };
 

@@ -55,7 +55,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
   const change = useCreateKey(id);
   const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
-  const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;
+  const family = name.by === 'family' ? (families.find((row) => row.family === name.family) ?? null) : null;
   // Fields that were not edited follow the family.
   const [typed, setTyped] = useState<NewValue | null>(null);
   const value = typed ?? { ...NO_VALUE, type: typeOf(family) };

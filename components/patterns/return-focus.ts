@@ -45,7 +45,7 @@ const placesInTable = (element: HTMLElement): Places => {
   const row = () => root.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
   const sameName = () =>
     [...(row()?.querySelectorAll<HTMLElement>('a, button') ?? [])].find(
-      (each) => nameOf(each) === nameOf(element),
+      (other) => nameOf(other) === nameOf(element),
     ) ?? null;
   return [sameName, row, table];
 };

@@ -176,10 +176,10 @@ export const revokeApiToken = async (
   for (let next = [token, ...(await left())]; next.length > 0; next = await left()) {
     await store.use(async (redis) => {
       const change = redis.multi().del(...next.flatMap(tokenKeys));
-      allReplies(await change.srem(families.apiTokens.key(), ...next.map((each) => each.id)).exec());
+      allReplies(await change.srem(families.apiTokens.key(), ...next.map((child) => child.id)).exec());
     });
     for (const { digest } of next) knownTokens.set(digest, null);
-    ended.push(...next.map((each) => each.id));
+    ended.push(...next.map((child) => child.id));
   }
   return { ...token, alsoEnded: ended.length - 1 };
 };

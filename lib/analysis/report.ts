@@ -51,7 +51,7 @@ const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths
     change: null,
     ...counts,
     encodings: projected(counts.encodings, counts.keys - (counts.types.unreadable ?? 0)),
-    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)),
+    biggest: biggest.map((key) => toBiggest(ctx, key, lengths)),
   };
 };
 
@@ -70,9 +70,9 @@ const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['
   return rows
     .map(({ type, encoding, sum }) => {
       const row = rowOf(sum);
-      const keys = Math.round(row.keys * share(type, (each) => each.keys));
+      const keys = Math.round(row.keys * share(type, (total) => total.keys));
       const bytes = row.memoryBytes;
-      const memoryBytes = bytes === null ? null : Math.round(bytes * share(type, (each) => each.bytes));
+      const memoryBytes = bytes === null ? null : Math.round(bytes * share(type, (total) => total.bytes));
       return { ...row, type, encoding, keys, memoryBytes };
     })
     .sort(byMemory);
@@ -88,7 +88,7 @@ const lengthsOf = async ({ connection }: Context, big: readonly BigKey[]): Promi
   const facts = { keys: big.map(({ key }) => key), types: big.map(({ type }) => type), memory: [], lengths };
   if (places.length > 0)
     await readSome(connection, new Refusals(), facts, { memory: [], lengths: places }).catch(() => undefined);
-  return new Map(big.map((one, i) => [one, lengths[i]!]));
+  return new Map(big.map((key, i) => [key, lengths[i]!]));
 };
 
 /** The largest prefixes; all other keys are in the row without a prefix. */
@@ -188,7 +188,7 @@ export const reportOf = async (
     families: families.sort(byMemory),
     malformed: { keys: counted.malformed.keys, memoryBytes: memoryOf(counted.malformed) },
     own: { keys: counted.own.keys, memoryBytes: memoryOf(counted.own) },
-    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)).sort((a, b) => b.memoryBytes - a.memoryBytes),
+    biggest: biggest.map((key) => toBiggest(ctx, key, lengths)).sort((a, b) => b.memoryBytes - a.memoryBytes),
     expiries: expiries.map(([from, width, keys]) => ({ from: iso(from), to: iso(from + width), keys })),
     ttl: shownBins(
       REMAINING.map((ms) => ms / SECOND),

@@ -220,7 +220,9 @@ export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry)
   const obstacle = await obstacleOf(handle);
   const judged = FEATURES.flatMap((feature) => judge(feature, nodes, { handle, catalog }) ?? []);
   if (!obstacle) return judged;
-  return judged.map((one) => (prevents(obstacle, one.feature) ? obstructed(one, obstacle.text) : one));
+  return judged.map((judgement) =>
+    prevents(obstacle, judgement.feature) ? obstructed(judgement, obstacle.text) : judgement,
+  );
 };
 
 const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judged): Problem => {

@@ -47,11 +47,11 @@ export const identifyKeys = async (
     const { family, malformedOf, candidate } = catalog.locate(key);
     return { family: candidate ? null : family, malformedOf, type: null, isSettled: !candidate, candidate };
   });
-  const bare = identified.flatMap((one, i) =>
-    one.candidate ? [{ one, key: keys[i]!, known: known?.[i] }] : [],
+  const bare = identified.flatMap((identifiedKey, i) =>
+    identifiedKey.candidate ? [{ one: identifiedKey, key: keys[i]!, known: known?.[i] }] : [],
   );
   const types: readonly unknown[] = known
-    ? bare.map((each) => each.known || null)
+    ? bare.map((candidate) => candidate.known || null)
     : await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
   for (const [i, { one }] of bare.entries()) {
     one.type = typeof types[i] === 'string' ? types[i] : null;

@@ -221,8 +221,8 @@ export class Looks {
   }
 
   private async searchElements(facts: readonly Asked['of'][]): Promise<void> {
-    const chosen = facts.filter((one) => hasSmallElements(one) && this.searched.takes(one));
-    const lists = await Promise.all(chosen.map((one) => firstElements(this.handle, one)));
+    const chosen = facts.filter((key) => hasSmallElements(key) && this.searched.takes(key));
+    const lists = await Promise.all(chosen.map((key) => firstElements(this.handle, key)));
     for (const [i, one] of chosen.entries()) {
       const elements = lists[i]!;
       if (elements instanceof Error) this.refused.set('secrets-in-clear', elements);

@@ -46,7 +46,10 @@ export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] 
 
 /** Whether a waiver in force covers a rule's violations in a family. */
 export const isWaived = (waivers: readonly Waiver[], rule: RuleId, family: string | null): boolean =>
-  waivers.some((one) => !one.expired && one.rule === rule && (one.family === null || one.family === family));
+  waivers.some(
+    (waiver) =>
+      !waiver.expired && waiver.rule === rule && (waiver.family === null || waiver.family === family),
+  );
 
 /** The worst severity of the violations without waiver; the rule's own where there are none. */
 const severityIn = (id: RuleId, families: RuleReport['families'], { policy }: PolicyInForce): Severity => {
@@ -69,10 +72,10 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
   const checkedRule = input.checked?.rules[id];
   const families = (checkedRule?.families ?? [])
     .filter(({ family }) => policy.isOn(id, family))
-    .map((one) => ({
-      ...one,
-      severity: policy.severityOf(id, one.family),
-      waived: isWaived(waivers, id, one.family),
+    .map((row) => ({
+      ...row,
+      severity: policy.severityOf(id, row.family),
+      waived: isWaived(waivers, id, row.family),
     }));
   const sum = (isOf: boolean) =>
     families.filter(({ waived }) => waived === isOf).reduce((total, { count }) => total + count, 0);

@@ -101,7 +101,7 @@ export const readMemory = (source: Source) =>
       evictedPerSecond: await source.perSecond('evicted'),
     };
     const findings = servers.map(findingsIn);
-    const isAny = (name: keyof ReturnType<typeof findingsIn>) => findings.some((one) => one[name]);
+    const isAny = (name: keyof ReturnType<typeof findingsIn>) => findings.some((finding) => finding[name]);
     const lasting = mustStay(source.ctx.catalog);
     const ofLimits = servers.flatMap(({ fields }) => judgeMemoryLimit(fields, lasting));
     return {

@@ -40,7 +40,7 @@ const readNode = async (source: Source, node: Node, optional: Optional) => {
   const place = nameBesideOthers(connection, node);
   return {
     length,
-    entries: withCallers(logged.map(show)).map((each) => slowEntryOf(each, place, catalog)),
+    entries: withCallers(logged.map(show)).map((call) => slowEntryOf(call, place, catalog)),
     thresholdMicros: await optional(readSetting(connection, node, 'slowlog-log-slower-than')),
     maxLength: await optional(readSetting(connection, node, 'slowlog-max-len')),
   };
@@ -67,7 +67,7 @@ export const readSlowLog = (source: Source) =>
         entries: entries as SlowEntry[] | null,
         lastHour: recent.length,
         maxLength: agreed(logs.map(({ maxLength }) => maxLength)),
-        slowestMicros: others.length > 0 ? Math.max(...others.map((each) => each.durationMicros)) : null,
+        slowestMicros: others.length > 0 ? Math.max(...others.map((call) => call.durationMicros)) : null,
       },
       findings: findingsOf({
         off: thresholds.some((threshold) => (threshold ?? 0) < 0),

@@ -87,12 +87,12 @@ export const checkReferences = async (
 ): Promise<void> => {
   const named = references.map(namedBy);
   const exists = await readExistence(ctx, named.flat());
-  const missing = named.map((own) => own.find((one) => exists(one) === false));
+  const missing = named.map((own) => own.find((reference) => exists(reference) === false));
   const asked = named.flatMap((own, i) => {
     if (missing[i]) return [];
-    return own.flatMap((one) => {
-      const question = exists(one) ? askedOf(one) : null;
-      return question ? [{ i, lead: one.lead, question }] : [];
+    return own.flatMap((reference) => {
+      const question = exists(reference) ? askedOf(reference) : null;
+      return question ? [{ i, lead: reference.lead, question }] : [];
     });
   });
   const answers = await leadBack(

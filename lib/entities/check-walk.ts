@@ -129,13 +129,13 @@ class Check implements Collector {
       found.map(({ key }) => key),
     );
     const leads = await readLeads(this.ctx, found, ({ members }) => members);
-    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!, leads[i]!));
+    const collections = found.flatMap((key, i) => this.collection(key, shapes[i]!, leads[i]!));
     await this.checkPartial(collections);
     const named = collections.filter(
       ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
     );
     const sizes = await this.sizes(named);
-    const sized = named.map((one, i) => ({ ...one, bytes: sizes[i] ?? Infinity }));
+    const sized = named.map((collection, i) => ({ ...collection, bytes: sizes[i] ?? Infinity }));
     for (const group of groupsOf(sized.filter(({ bytes }) => bytes <= SMALL_BYTES)))
       await this.checkSmall(group);
     for (const large of sized.filter(({ bytes }) => bytes > SMALL_BYTES)) await this.checkLarge(large);
@@ -207,7 +207,9 @@ class Check implements Collector {
   private async checkSmall(group: readonly Collection[]): Promise<void> {
     const members = await Promise.all(group.map(({ key, shape }) => allMembers(this.ctx, key, shape.type)));
     await this.checkAll(
-      group.flatMap((one, i) => members[i]!.map((value) => referenceOf(one, value, one.leads))),
+      group.flatMap((collection, i) =>
+        members[i]!.map((value) => referenceOf(collection, value, collection.leads)),
+      ),
     );
   }
 
@@ -226,7 +228,7 @@ class Check implements Collector {
       })),
     );
     const leads = await readLeads(this.ctx, found, ({ fields }) => fields);
-    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!, leads[i]!)));
+    await this.checkAll(found.flatMap((record, i) => this.fieldReferences(record, records[i]!, leads[i]!)));
   }
 
   private fieldReferences(found: Found, { type, fault, values }: StoredFields, leads: Lead[]): Reference[] {

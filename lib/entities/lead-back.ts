@@ -27,7 +27,7 @@ export interface LeadsBack {
 
 /** The combined answer of several keys of one relation: one with the member is enough. */
 const together = (found: readonly Contained[]): Contained =>
-  (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one)) ??
+  (['yes', 'unknown', 'no'] as const).find((answer) => found.includes(answer)) ??
   (found.length === 0 ? 'unknown' : 'absent');
 
 const keySourcesOf = ({ inverse: { from } }: LeadsBack, byAlias: boolean): readonly KeySource[] =>
@@ -60,9 +60,9 @@ const inMembers = async (ctx: Context, all: readonly LeadsBack[]): Promise<Conta
     ctx,
     aliased.map(({ asked }) => asked),
   );
-  const known = aliased.flatMap((one, at) => {
+  const known = aliased.flatMap((pair, at) => {
     const alias = aliases[at];
-    return alias == null ? [] : [{ ...one, parts: new Map([...parts[one.i]!, [ALIAS, alias]]) }];
+    return alias == null ? [] : [{ ...pair, parts: new Map([...parts[pair.i]!, [ALIAS, alias]]) }];
   });
   const more = await inKeys(ctx, known);
   for (const [at, { i }] of known.entries()) contained[i]!.push(...more[at]!);

@@ -176,8 +176,8 @@ const byCursor = async (
       do {
         const value = await paced(() => scanElements(ctx, key, 'SSCAN', at, atOnce));
         chunk = new Map(
-          value.elements.map((one, place) => {
-            const member = memberOf(one);
+          value.elements.map((element, place) => {
+            const member = memberOf(element);
             return [identityOf(member, place).toString('latin1'), member] as const;
           }),
         );

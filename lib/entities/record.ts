@@ -60,7 +60,7 @@ export const recordProblems = ({ entity, parts, record }: Subject): EntityView['
   if (!record) return [];
   const { family, type, fault, values } = record;
   const problems: EntityView['problems'] = [];
-  const isDocumented = [family.type, ...(family.otherTypes ?? [])].some((one) => one === type);
+  const isDocumented = [family.type, ...(family.otherTypes ?? [])].some((documented) => documented === type);
   if (fault === 'unreadable') problems.push({ what: 'unreadable', detail: null });
   else if (fault === 'wrongType' || !isDocumented) problems.push({ what: 'wrongType', detail: type });
   const { idField } = entity.record ?? {};

@@ -31,7 +31,7 @@ interface Located {
 }
 
 const hasKeys = ({ record, relations = [], conversation, keys }: EntityDefinition): boolean =>
-  [record, conversation, keys].some((one) => one !== undefined) ||
+  [record, conversation, keys].some((part) => part !== undefined) ||
   relations.some(({ from }) => 'members' in from);
 
 const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly string[]): Promise<Located[]> => {

@@ -131,7 +131,7 @@ export const readRecordValues = async (
   );
   const fields = (await readStoredFields(ctx, asked)).values();
   return named.map((keys) => {
-    const stored = keys.map((one) => ({ ...one, ...fields.next().value! }));
+    const stored = keys.map((key) => ({ ...key, ...fields.next().value! }));
     return stored.find(({ type, fault }) => type !== null || fault !== null) ?? null;
   });
 };

@@ -133,7 +133,7 @@ const knownFacts = (catalog: Registry, definition: EntityDefinition, entity: Ent
     if (Array.isArray(value) !== (fact.list ?? false))
       throw refuse(`facts.${name}`, fact.list ? 'This is a list.' : 'This is one text.');
     const wrong = Array.isArray(value)
-      ? value.findIndex((each) => !fitsKeys(catalog, definition, name, each))
+      ? value.findIndex((item) => !fitsKeys(catalog, definition, name, item))
       : -1;
     if (wrong >= 0) throw refuse(`facts.${name}[${wrong}]`, 'No key has such a value.');
   }

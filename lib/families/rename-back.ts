@@ -67,7 +67,7 @@ export const renameBack = async (
     return runOnEach(
       ctx.writer,
       SCRIPT,
-      renamed.map((one) => ({ key: one.to, args: argsOf(one) })),
+      renamed.map((entry) => ({ key: entry.to, args: argsOf(entry) })),
     );
   const states: ItemState[] = [];
   for (const key of renamed) {

@@ -83,7 +83,7 @@ const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
   if (!BULK.includes(entry.action)) return entry.target === name ? entry : null;
   const changes = (entry.after as { changes?: unknown } | null)?.changes;
   if (!Array.isArray(changes)) return null;
-  const change = changes.find((each) => field(each, 'name') === name) as
+  const change = changes.find((candidate) => field(candidate, 'name') === name) as
     | { from?: never; to?: never }
     | undefined;
   return change ? { ...entry, before: change.from ?? null, after: change.to ?? null } : null;

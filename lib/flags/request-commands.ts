@@ -123,7 +123,7 @@ export const requestFlagChange = defineCommand({
 
 /** Audit target of a decision: the flag's name. */
 export const requestTarget = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
-  (await readRequests(ctx)).find((each) => each.id === id)?.name ?? 'no request';
+  (await readRequests(ctx)).find((request) => request.id === id)?.name ?? 'no request';
 
 /** Runs `decide` on an open request under the flag's lease; 404 if it was decided meanwhile. */
 export const decideOnRequest = async <T>(

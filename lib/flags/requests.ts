@@ -58,7 +58,7 @@ export const requestFor = async (ctx: ReadContext, name: string): Promise<Stored
 
 /** The open request with this id; 404 if it was decided, withdrawn or never made. */
 export const findRequest = async (ctx: ReadContext, id: string): Promise<StoredRequest> => {
-  const request = (await readRequests(ctx)).find((each) => each.id === id);
+  const request = (await readRequests(ctx)).find((candidate) => candidate.id === id);
   if (!request) throw notFound('This request');
   return request;
 };

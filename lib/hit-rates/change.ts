@@ -108,9 +108,10 @@ const leftOf = (spans: readonly HitRateSpan[]) => {
 };
 
 const instanceSide = (buckets: readonly Bucket[]) => {
-  const sum = (pick: (bucket: Bucket) => number): number => buckets.reduce((all, one) => all + pick(one), 0);
-  const [hits, misses] = [sum((one) => one.hits), sum((one) => one.misses)];
-  const seconds = sum((one) => one.observedMs) / SECOND;
+  const sum = (pick: (bucket: Bucket) => number): number =>
+    buckets.reduce((all, bucket) => all + pick(bucket), 0);
+  const [hits, misses] = [sum((bucket) => bucket.hits), sum((bucket) => bucket.misses)];
+  const seconds = sum((bucket) => bucket.observedMs) / SECOND;
   return { counts: { hits, misses, hitRate: readableRate(hits, misses) }, rate: perSecond(misses, seconds) };
 };
 
@@ -132,7 +133,7 @@ const ranked = (families: readonly FamilyChange[], unattributed: number) => {
   const share = (part: number): number => (total > 0 ? round(part / total) : 0);
   return {
     families: families
-      .map((one) => ({ ...one, share: share(more(one)) }))
+      .map((family) => ({ ...family, share: share(more(family)) }))
       .sort(
         (a, b) =>
           (b.additionalMissesPerSecond ?? 0) - (a.additionalMissesPerSecond ?? 0) ||
@@ -184,7 +185,7 @@ export const readHitRateChange = async (
     before: { from: iso(periods.before), to: input.from },
     instance: instanceChange(server.spans, periods),
     families,
-    tooFew: changes.filter((one) => !isRankable(one)).sort((a, b) => b.now.misses - a.now.misses),
+    tooFew: changes.filter((change) => !isRankable(change)).sort((a, b) => b.now.misses - a.now.misses),
     notAttributed: { before: leftBefore, now: leftNow, share },
     windows: { before: windowsOf(sides.sample.before), now: windowsOf(sides.sample.now) },
     events: [...events, ...serverEvents(server.spans, server.stepMs, from, events)].sort((a, b) =>

@@ -64,8 +64,8 @@ export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
       (a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b),
     );
     for (const period of periods) {
-      const hits = list.find((one) => one.period === period && one.outcome === 'hits');
-      const misses = list.find((one) => one.period === period && one.outcome === 'misses');
+      const hits = list.find((counter) => counter.period === period && counter.outcome === 'hits');
+      const misses = list.find((counter) => counter.period === period && counter.outcome === 'misses');
       if (hits && misses) return [hits, misses];
     }
     return [];

@@ -22,7 +22,7 @@ export const currentRole = async (
   const role = principal && (await roleNow(store, principal, Date.now()));
   const permission = jobDefinition(action)?.permission;
   const permissions = permission ? [permission, ...needs] : needs;
-  return role && permissions.every((each) => may(role, each)) ? role : null;
+  return role && permissions.every((needed) => may(role, needed)) ? role : null;
 };
 
 /** Checks the permissions behind a running job every `ms`: it continues with the current role, or is aborted. */

@@ -131,7 +131,7 @@ export const scheduledOf = async (
   const texts = await store.use((redis) => redis.hvals(keyOf(connection)));
   return texts
     .flatMap((text) => parse(text) ?? [])
-    .filter((each) => action === undefined || each.action === action)
+    .filter((item) => action === undefined || item.action === action)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 };
 

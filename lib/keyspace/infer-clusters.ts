@@ -405,12 +405,12 @@ const withBrackets = ({ pieces, items }: Cluster): Cluster => {
   const out = pieces.flatMap((piece) => {
     if (piece !== null) return [piece];
     const index = at++;
-    const values = inner.map((each) => each[index]!);
+    const values = inner.map((item) => item[index]!);
     const [open, close] = [allAlike(values.map(([char]) => char)), allAlike(values.map((v) => v.at(-1)))];
     const stripped = values.map((value) => value.slice(open.length, value.length - close.length));
     if (stripped.includes('')) return [null];
     inner = inner.map((each, i) => each.with(index, stripped[i]!));
-    return [open, null, close].filter((each) => each !== '');
+    return [open, null, close].filter((piece) => piece !== '');
   });
   // Adjacent pieces without a value between them are one text.
   const joined = out.reduce<(string | null)[]>((all, piece) => {

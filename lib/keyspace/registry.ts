@@ -106,7 +106,7 @@ const entitiesInForce = (
   for (const entity of entities) {
     if (familiesOf(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
     checkEntity(byId, entity, (kind) =>
-      entities.find((each) => each.app === entity.app && each.kind === kind),
+      entities.find((other) => other.app === entity.app && other.kind === kind),
     );
     const isTwice = inForce.some(
       ({ kind, app }) =>

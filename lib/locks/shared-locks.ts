@@ -43,7 +43,7 @@ const read = async (
   const readFrom = Date.now();
   const ctx = { connection: handle, reader: handle.background, purpose: 'scan' } as const;
   const stored = await readPaced(handle.topology, keys, CHUNK_SIZE, (some) => readLocks(ctx, some));
-  const locks = keys.flatMap((one, i) => (stored[i] ? [{ ...one, stored: stored[i] }] : []));
+  const locks = keys.flatMap((key, i) => (stored[i] ? [{ ...key, stored: stored[i] }] : []));
   const times = { readFrom, readAt: Date.now(), scannedFrom: isComplete ? scannedFrom : null };
   const seen = firstSeenOf(handle).update(locks, times);
   for (const [i, lock] of locks.entries()) {

@@ -29,7 +29,7 @@ export interface Call {
 const keysOf = (table: CommandTable, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
   const spec = findCommand(table, line);
   if (!spec || spec.opaque) return { command: spec?.name ?? null, keys: null };
-  const indexes = [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
+  const indexes = [...new Set(spec.keys.flatMap((keySpec) => keyIndexes(keySpec, line)))];
   const keys = indexes.slice(0, MAX_KEYS).flatMap((index) => line.bytes(index) ?? []);
   return { command: spec.name, keys };
 };

@@ -218,7 +218,7 @@ export const observeProfile = async (
     // A failing server first ends the others, so that they close their MONITOR.
     for (const observing of running) observing.catch(stopAll);
     const settled = await Promise.allSettled(running);
-    const failed = settled.find((one) => one.status === 'rejected');
+    const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     const heard = await Promise.all(running);
     await callers.learn();

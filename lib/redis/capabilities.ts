@@ -226,7 +226,7 @@ const keysOf = async (
   patterns: readonly string[],
 ): Promise<NodeCapabilities['keys']> => {
   const asked = async (names: readonly string[]): Promise<Answer[]> => {
-    const command = names.find((each) => commands.get(each) === 'yes');
+    const command = names.find((name) => commands.get(name) === 'yes');
     return command === undefined ? [] : ask(patterns.map((key) => ({ command, key })));
   };
   const [reads, writes] = [await asked(OF_KEYS.read), await asked(OF_KEYS.write)];
@@ -246,7 +246,9 @@ const WORDS = {
 
 /** Tried only where it is permitted, because a refusal would be written into ACL LOG. */
 const noReadScripts = (redis: Redis, commands: ReadonlyMap<string, Permission>): Promise<string | null> => {
-  const refused = ['EVALSHA_RO', 'EVAL_RO'].map((name) => commands.get(name)).find((one) => one !== 'yes');
+  const refused = ['EVALSHA_RO', 'EVAL_RO']
+    .map((name) => commands.get(name))
+    .find((permission) => permission !== 'yes');
   return refused ? Promise.resolve(WORDS[refused as keyof typeof WORDS]) : whyNoReadScripts(redis);
 };
 

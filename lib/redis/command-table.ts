@@ -131,7 +131,7 @@ const toSpec = (reply: unknown): CommandSpec => {
     arity: Number(arity),
     flags,
     categories: new Set(
-      ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
+      ((categories as Reply | undefined) ?? []).map((category) => text(category).replace(/^@/, '')),
     ),
     keys: keys ?? [],
     // Commands of modules that find their keys in code have `movablekeys` and no key specification.

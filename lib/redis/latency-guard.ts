@@ -51,7 +51,7 @@ export class LatencyGuard {
 
   private checkMedians(usual: number): Cut | null {
     if (this.recent.length < SAMPLES) return null;
-    const added = medianOf(this.recent.map((one) => nearestTo(usual, one))) - usual;
+    const added = medianOf(this.recent.map((trip) => nearestTo(usual, trip))) - usual;
     const isLate = added > this.maxAddedMs;
     const isUnjudged = !isLate && medianOf(this.recent.map(({ most }) => most)) - usual > this.maxAddedMs;
     this.late = isLate ? this.late + 1 : 0;

@@ -47,8 +47,11 @@ const countPairs = (
 /** Reads one letter as another: a state found after a lost reply is most likely the effect of the lost call. */
 const readAs = (repeated: unknown[], from: string, to: string): { reply: unknown[]; found: Found } => {
   const letters = lettersIn(repeated);
-  const reply = [Buffer.from(letters.map((one) => (one === from ? to : one)).join('')), ...repeated.slice(1)];
-  return { reply, found: { cameBack: 0, unknown: letters.filter((one) => one === from).length } };
+  const reply = [
+    Buffer.from(letters.map((letter) => (letter === from ? to : letter)).join('')),
+    ...repeated.slice(1),
+  ];
+  return { reply, found: { cameBack: 0, unknown: letters.filter((letter) => letter === from).length } };
 };
 
 type ScriptRedo = Redo<unknown[]>;
@@ -82,7 +85,7 @@ export const redoOfNear = (name: string): ScriptRedo => ({
   ...redoOfScript(name),
   unrepeated: (counted) => {
     const letters = lettersIn(counted);
-    return letters.includes(ELSEWHERE) ? letters.filter((one) => one !== ELSEWHERE).length : null;
+    return letters.includes(ELSEWHERE) ? letters.filter((letter) => letter !== ELSEWHERE).length : null;
   },
 });
 

@@ -42,9 +42,9 @@ const sampled = (
 ): Found => {
   const sorted = pageOfRows(keys, {}, PLACE, ({ place }) => place).items;
   const isPinned = ({ key }: MetricKey): boolean => pinnedKeys.has(key.toString('latin1'));
-  const ordered = [...sorted.filter(isPinned), ...sorted.filter((one) => !isPinned(one))];
+  const ordered = [...sorted.filter(isPinned), ...sorted.filter((metric) => !isPinned(metric))];
   const keysOf = (kind: MetricKey['kind'], count: number) =>
-    ordered.filter((one) => one.kind === kind).slice(0, count);
+    ordered.filter((metric) => metric.kind === kind).slice(0, count);
   const stats = keysOf('stats', MAX_STATS_FIELDS);
   return {
     metrics: keysOf('metric', MAX_METRICS),

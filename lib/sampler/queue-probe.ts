@@ -145,7 +145,7 @@ export class QueueProbe {
       length: sample.length,
       ...(flow && { ...flow, seconds: gap / SECOND }),
     };
-    queue.recent = [...queue.recent.filter((each) => now - each.at < RECENT_MS), span];
+    queue.recent = [...queue.recent.filter((earlier) => now - earlier.at < RECENT_MS), span];
     return span;
   }
 

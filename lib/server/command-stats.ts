@@ -117,7 +117,7 @@ const commandOn = (servers: readonly NodeStats[], name: string, allMicros: numbe
   const numbers = servers.flatMap(({ counters }) =>
     counters.filter((counter) => counter.name === name).map((counter) => counter.numbers),
   );
-  const sum = (field: string): number | null => sumOf(numbers.map((each) => each.get(field)));
+  const sum = (field: string): number | null => sumOf(numbers.map((fields) => fields.get(field)));
   const calls = sum('calls') ?? 0;
   const totalMicros = sum('usec') ?? 0;
   const areRatesKnown = servers.every(({ rates }) => rates !== null);

@@ -66,7 +66,7 @@ export const pagedReadings = <T>(name: string, ms: number): PagedReadings<T> => 
   const kept = processWide(`${name}, kept`, () => new WeakMap<ConnectionHandle, Reading<T>[]>());
   let last = 0;
   const keep = (handle: ConnectionHandle, reading: Reading<T>): void => {
-    const others = () => (kept().get(handle) ?? []).filter((each) => each !== reading);
+    const others = () => (kept().get(handle) ?? []).filter((other) => other !== reading);
     kept().set(handle, [reading, ...others()].slice(0, MAX_KEPT));
     setTimeout(() => kept().set(handle, others()), KEPT_MS).unref();
   };

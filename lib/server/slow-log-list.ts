@@ -66,7 +66,7 @@ const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
   const text = q.trim().toLowerCase();
   const isIn = (shown: string | null): boolean => shown?.toLowerCase().includes(text) === true;
   const hasText = ({ call, name, address }: SlowCall): boolean =>
-    isIn(call.command) || isIn(name) || isIn(address) || call.shown.some((each) => isIn(each.text));
+    isIn(call.command) || isIn(name) || isIn(address) || call.shown.some((argument) => isIn(argument.text));
   return (entry: SlowCall): boolean =>
     (family === undefined || entry.call.families.includes(family)) &&
     (wanted === undefined || entry.call.command === wanted) &&

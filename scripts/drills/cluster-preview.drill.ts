@@ -41,7 +41,7 @@ export const run = async (report: Report): Promise<void> => {
         [`all ${KEYS} keys`, estimates],
         ['a tenth of them', parts],
       ] as const) {
-        const within = previews.filter((each) => each.within).length;
+        const within = previews.filter((preview) => preview.within).length;
         const estimates = previews.filter(({ exact }) => !exact).length;
         report.check(
           `the truth lies within the stated error of a preview of ${what}, in ${MIN_WITHIN} of ${PREVIEWS}`,

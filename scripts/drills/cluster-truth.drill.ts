@@ -93,9 +93,9 @@ const compareReads = async (
   const known = { [ALONE]: new Map<string, Whole>(), [CLUSTER]: new Map<string, Whole>() };
   for (const [id, read] of Object.entries(READS)) {
     if (isAfterwards && read.isCounted) continue;
-    const operation = operations.find((each) => each.id === id)!;
+    const operation = operations.find((candidate) => candidate.id === id)!;
     const { text, differences } = await compareRead(own, operation, read, known);
-    const shown = differences.slice(0, MAX_SHOWN).map((each) => `\n        ${each}`);
+    const shown = differences.slice(0, MAX_SHOWN).map((difference) => `\n        ${difference}`);
     report.check(
       `${id} is the same: ${text}`,
       differences.length === 0,
@@ -271,7 +271,7 @@ const compareReports = async (own: PrivateConsole, report: Report): Promise<void
       withoutName(cluster, CLUSTER),
       Object.keys(except),
     );
-    const shown = differences.slice(0, 12).map((each) => `\n        ${each}`);
+    const shown = differences.slice(0, 12).map((difference) => `\n        ${difference}`);
     report.check(`${what} is the same`, differences.length === 0, [differences.length, ...shown].join(''));
   }
 };

@@ -109,10 +109,10 @@ type Revoked = { auditId: string; revoked: number };
 const revoke = async ({ consoles, account }: Scene, caller: Caller, user: number): Promise<void> => {
   const on = Math.random() < TWICE ? consoles : [pick(consoles)];
   await Promise.all(
-    on.map(async (each) => {
+    on.map(async (target) => {
       const input = { userId: String(user), reason: 'drill' };
       const { answer, tookMs } = await timed(
-        send<Revoked>(each, caller, `${MAIN}/sessions/revoke`, ['POST', input] as const),
+        send<Revoked>(target, caller, `${MAIN}/sessions/revoke`, ['POST', input] as const),
       );
       count(account, answer);
       const { status, body } = answer;
@@ -252,7 +252,7 @@ const checkSessions = async (
     const left = await own.app.client.scard(`user_sessions:${user}`);
     const gone = SESSIONS_OF_USER - left;
     ended += gone;
-    const answers = account.revocations.filter((each) => each.user === user);
+    const answers = account.revocations.filter((revocation) => revocation.user === user);
     const ofUser = entries.filter(({ target }) => target === targetOf(user));
     const recorded = withOutcome(ofUser, 'succeeded').reduce(
       (sum, { after }) => sum + numberIn(after, 'revoked'),
@@ -329,10 +329,10 @@ const checkSignOut = async (scene: Scene, when: string): Promise<void> => {
     await until('a sign-in', async () =>
       (await send(oneConsole, caller, '/api/v1/account')).status === 200 ? true : null,
     );
-  const streams = await Promise.all(consoles.map((each) => openStream(each, caller)));
+  const streams = await Promise.all(consoles.map((target) => openStream(target, caller)));
   const since = performance.now();
   await signOut(consoles[0]!.baseUrl, caller);
-  const requests = await Promise.all(consoles.map((each) => refusedAt(each, caller)));
+  const requests = await Promise.all(consoles.map((target) => refusedAt(target, caller)));
   const ends = await Promise.all(streams.map(({ ended }) => ended));
   const after = (times: readonly number[]) => Math.max(...times) - since;
   report.check(
@@ -379,9 +379,9 @@ const drill = async (
   const disturbed = delay((SECONDS * 1000) / 3).then(() => disturb(scene));
   await Promise.all([work(scene), disturbed]);
   const isSettled = async () =>
-    (await Promise.all(consoles.map((each) => get({ ...each, apiToken: own.apiToken }, '/api/ready')))).every(
-      ({ status }) => status === 200,
-    );
+    (
+      await Promise.all(consoles.map((target) => get({ ...target, apiToken: own.apiToken }, '/api/ready')))
+    ).every(({ status }) => status === 200);
   await until('three consoles', async () => ((await isSettled()) ? true : null));
   report.say(
     `${PEOPLE} people, ${SECONDS} s: ${account.toggles.length} toggles and ${account.revocations.length} revocations; ` +

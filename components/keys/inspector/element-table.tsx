@@ -43,7 +43,7 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
   const t = useTranslations('keys.inspector.elements');
   const format = useFormat();
   const type = details.type as CollectionType;
-  const hasNames = details.elements.length === 0 || details.elements.some((each) => !isNameless(each));
+  const hasNames = details.elements.length === 0 || details.elements.some((element) => !isNameless(element));
   const searched = SEARCHED.includes(type) && hasNames;
   const elements = useElements(details, searched ? match : '');
   const columns = useElementColumns(details, onEdit);

@@ -59,7 +59,7 @@ const PARAMS = ['params', 'names'];
 
 /** Qualifies the names of families everywhere in a part of an entity. */
 const qualifiedIn = <T>(app: string, value: T): T => {
-  if (Array.isArray(value)) return value.map((each) => qualifiedIn(app, each)) as T;
+  if (Array.isArray(value)) return value.map((item) => qualifiedIn(app, item)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, each]) => {
     if (name === 'family' && typeof each === 'string') return [name, qualified(app, each)];
@@ -80,12 +80,12 @@ export const buildEntity = (app: string, given: EntityInFile): EntityDefinition 
     app,
     kind,
     title: title ?? titleOf(kind),
-    branches: branches.map((each) => branchOf(app, each)),
+    branches: branches.map((branch) => branchOf(app, branch)),
     ...(id !== undefined && { id: grammarOf(id) }),
     ...(pair && { pair: pairOf(pair) }),
     ...(facts && { facts: factsIn(app, facts) }),
     ...(record && { record: qualifiedIn(app, record) }),
-    ...(relations && { relations: relations.map((each) => relationOf(app, each)) }),
+    ...(relations && { relations: relations.map((relation) => relationOf(app, relation)) }),
     ...(conversation && { conversation: qualifiedIn(app, conversation) }),
     ...(keys && { keys: qualifiedIn(app, keys) }),
   };

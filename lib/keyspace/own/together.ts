@@ -149,9 +149,9 @@ const checkRelation = (
     return;
   }
   const name = complete ? 'params' : 'param';
-  const known = target.paramNames.map((each) => `{${each}}`).join(', ') || 'none';
-  const unknown = params.find((each) => !target.paramNames.includes(each));
-  const missing = complete ? target.paramNames.find((each) => !params.includes(each)) : undefined;
+  const known = target.paramNames.map((name) => `{${name}}`).join(', ') || 'none';
+  const unknown = params.find((name) => !target.paramNames.includes(name));
+  const missing = complete ? target.paramNames.find((name) => !params.includes(name)) : undefined;
   if (unknown !== undefined) add([name], `{${unknown}}`, `a parameter of ${target.id}: ${known}`);
   else if (missing !== undefined) add([name], `no {${missing}}`, `every parameter of ${target.id}: ${known}`);
 };
@@ -172,7 +172,7 @@ const checkSecrets = (
 /** The families that files may refer to: their own, and those of the known applications. */
 const knownFamilies = (placed: readonly Placed[]): Map<string, Family> => {
   const known = catalogFor(APP_IDS).families.filter(({ app }) => app !== 'console');
-  return new Map([...known, ...placed.map(({ family }) => family)].map((each) => [each.id, each]));
+  return new Map([...known, ...placed.map(({ family }) => family)].map((family) => [family.id, family]));
 };
 
 const checkEntities = (files: readonly ReadFile[], families: ReadonlyMap<string, Family>): void => {
@@ -196,7 +196,7 @@ const checkRelations = (
 ): void => {
   const declared: Known = {
     families,
-    isDeclared: (id) => files.some(({ declared: all }) => all.some((each) => each.id === id)),
+    isDeclared: (id) => files.some(({ declared: all }) => all.some((family) => family.id === id)),
   };
   for (const pattern of placed) {
     const { related = [], members } = pattern.family;

@@ -67,7 +67,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
   const place = (member: Member, shard: Shard): Member => {
     const { shards } = shared;
     const ids = [shard.id, ...shard.replicas];
-    const state = ids.map((id) => shards.get(id)).find((each) => each) ?? member.shared;
+    const state = ids.map((id) => shards.get(id)).find((known) => known) ?? member.shared;
     for (const id of ids) shards.set(id, state);
     member.shared = state;
     member.node.adopt(state);

@@ -112,9 +112,9 @@ export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
     owned,
     moving: open.map(({ slot }) => slot),
     partners,
-    open: open.map((one) => {
-      const { address = one.partner } = partners.find(({ id }) => id === one.partner) ?? {};
-      return { ...one, partner: address };
+    open: open.map((slot) => {
+      const { address = slot.partner } = partners.find(({ id }) => id === slot.partner) ?? {};
+      return { ...slot, partner: address };
     }),
   };
 };

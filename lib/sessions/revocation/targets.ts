@@ -92,7 +92,7 @@ export const toTargets = async (
   sessions: readonly SessionKey[],
   legacy: readonly LegacyKey[] = [],
 ): Promise<Target[]> => {
-  const others = legacy.map((one) => sessionOfLegacy(ctx, one));
+  const others = legacy.map((legacyKey) => sessionOfLegacy(ctx, legacyKey));
   const known = await readBeforehand(ctx, [...sessions, ...others]);
   const hasLegacy = storageOf(ctx).legacy !== null;
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
