@@ -45,7 +45,6 @@ const KEPT_AFTER_EXPIRY = 30 * DAY;
 const families = consoleFamilies;
 const tokenKey = (id: string): Buffer => families.apiToken.key({ id });
 const lookupKey = (digest: string): Buffer => families.apiTokenDigest.key({ digest });
-/** The stored digest of a token. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({

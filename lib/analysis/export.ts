@@ -166,7 +166,6 @@ const csvOf = (report: AnalysisReport): string => {
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 };
 
-/** A report as a file. */
 export const exportReport = (report: AnalysisReport, format: 'csv' | 'json'): string[] => [
   format === 'csv' ? csvOf(report) : `${JSON.stringify(report)}\n`,
 ];

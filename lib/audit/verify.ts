@@ -9,7 +9,6 @@ import { knownHeads } from './watch-record';
 
 export interface Verdict {
   ok: boolean;
-  /** Entries verified. */
   entries: number;
   /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
   firstBadId: string | null;

@@ -19,7 +19,6 @@ export interface Judged {
   feature: Feature;
   /** `slower`: with commands instead of scripts, or without some facts. */
   state: 'works' | 'slower' | 'no';
-  /** The missing commands. */
   missing: string[];
   /** ACL SETUSER rules that would allow it; null where none would help. */
   acl: string | null;

@@ -38,7 +38,6 @@ export class ConventionsCollector implements Collector {
   // The length reveals a null marker, and the memory a large collection.
   readonly wants = { memory: 'all', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
-  /** Checked keys. */
   keys = 0;
   readonly inForce: PolicyInForce;
   /** Identifies the catalog that classified the keys. */

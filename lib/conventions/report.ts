@@ -31,7 +31,6 @@ interface Input {
   readonly now: number;
 }
 
-/** The waivers of a policy file. */
 export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] =>
   source.content.waivers.map(({ rule, family, who, why, until }) => ({
     id: `policy:${rule}:${family ?? ''}`,

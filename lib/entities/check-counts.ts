@@ -13,11 +13,9 @@ export interface RawSample {
   /** The member, or the value of a field. */
   member: { bytes: Buffer; length: number; field: string | null; isId: boolean } | null;
   detail: string;
-  /** The relation's owner. */
   owner: { relation: CheckedRelation; id: string } | null;
 }
 
-/** The counts of one family. */
 type FamilyCounts = Omit<CheckResult['families'][number], 'family'>;
 
 const MAX_SAMPLES = 20;

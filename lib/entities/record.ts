@@ -10,7 +10,6 @@ import type { EntityView } from './schema';
 import { readRecordValues } from './stored-fields';
 import type { NamedKey } from './stored-keys';
 
-/** The stored record of an entity. */
 export interface StoredRecord extends NamedKey {
   type: string;
   access: ValueAccess;
@@ -21,7 +20,6 @@ export interface StoredRecord extends NamedKey {
 
 /** An entity given as input of an operation, with its record. */
 export interface Subject extends ResolvedEntity {
-  /** Null where no record is stored. */
   record: StoredRecord | null;
 }
 

@@ -20,7 +20,6 @@ export interface Element {
   score: string | null;
 }
 
-/** The owner of a relation. */
 interface Owner {
   entity: EntityDefinition;
   id: string;

@@ -22,7 +22,6 @@ export interface TargetScan {
   skipped: Set<string>;
   /** Named keys by `idOf` that are not counted yet; null before the first walk. */
   named: Set<string> | null;
-  /** Whether the walk was restarted. */
   isRestarted: boolean;
 }
 

@@ -111,7 +111,6 @@ const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition
   return definition;
 };
 
-/** Whether a value can occur in the keys of a fact. */
 const fitsKeys = (catalog: Registry, { branches }: EntityDefinition, fact: string, value: string): boolean =>
   branches.every((branch) => {
     if ('prefix' in branch) return true;

@@ -15,7 +15,6 @@ import type { Branch, Target } from './target';
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
-/** A target with a single branch. */
 const singleBranch = (
   kind: Target['kind'],
   label: string,

@@ -10,7 +10,6 @@ import { flagsOf, isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
 
-/** Actions on one flag. */
 const OF_FLAG = [
   ...[flagContracts.set, flagContracts.create, flagContracts.delete, flagContracts.approve].map(
     ({ id }) => id,

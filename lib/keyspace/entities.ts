@@ -61,7 +61,6 @@ export interface RecordDefinition {
   readonly lookups?: readonly { readonly family: string; readonly param: string }[];
 }
 
-/** A relation of an entity. */
 export interface RelationDefinition {
   /** Unique within the entity, in kebab-case. */
   readonly id: string;
@@ -111,9 +110,7 @@ export interface ConversationDefinition {
     readonly otherTime?: string;
     readonly content: string;
   };
-  /** The kind of a sender given by id. */
   readonly senderKind?: string;
-  /** The relation with the members. */
   readonly members?: string;
 }
 
@@ -176,7 +173,6 @@ export const sourcesOf = ({ from }: Pick<RelationDefinition, 'from'>): readonly 
   return 'memberOf' in from ? [from.memberOf] : [];
 };
 
-/** All families that an entity refers to. */
 export const familiesOf = (entity: EntityDefinition): string[] => {
   const { record, relations = [], conversation, keys = [], branches } = entity;
   const sources: readonly { readonly family: string }[] = [

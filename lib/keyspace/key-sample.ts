@@ -2,7 +2,6 @@ import type { TtlInFile } from './own/definition';
 import type { GrammarInFile } from './own/fields';
 import type { FamilyType } from './roles';
 
-/** One key and its facts. */
 export interface KeySample {
   readonly key: Uint8Array;
   /** The reply of TYPE; null where it was not read. */

@@ -84,7 +84,6 @@ const MARKS = /[\s@=:$}%]/;
 const runsOf = (text: string, pattern: RegExp): Run[] =>
   [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length] as const);
 
-/** Values that follow a scheme. */
 const schemeRuns = (line: string, pattern: RegExp, isProse: (value: string) => boolean): Run[] =>
   [...line.matchAll(pattern)].flatMap(({ index, 0: whole, 1: value }) => {
     const end = index + whole.length;

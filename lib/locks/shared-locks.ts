@@ -12,7 +12,6 @@ import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
 
-/** A lock of a pass. */
 export interface HeldLock extends RoleKey {
   stored: StoredLock;
   keyId: string;

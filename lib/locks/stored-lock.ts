@@ -12,7 +12,6 @@ import { UNREADABLE } from '@/lib/values/string-value';
 
 type Context = ElementContext;
 
-/** A lock as it is stored. */
 export interface StoredLock {
   type: string;
   /** Epoch ms; null where it never expires. */

@@ -10,7 +10,6 @@ import { DECISIVE_NAMES, type NamedValues, plainName, STATUS_NAMES } from './nam
 
 type Context = ElementContext;
 
-/** A state as it is stored. */
 export interface StoredState {
   type: string;
   /** Epoch ms; null where it never expires. */
@@ -40,7 +39,6 @@ const nothing = (problem: StoredState['problem']): Content => ({
 
 const DECISIVE: ReadonlySet<string> = new Set(DECISIVE_NAMES);
 
-/** Values of the deciding fields. */
 const valuesOf = (fields: Content['fields']): Map<string, string> => {
   const values = new Map<string, string>();
   for (const { name, value } of fields) {

@@ -61,7 +61,6 @@ export interface Part {
   weight: number;
 }
 
-/** The cursor of the beginning. */
 export const FIRST_CURSOR = '0';
 
 const ENDED = 'e';

@@ -16,7 +16,6 @@ import {
 import { script } from './scripts';
 import { type Node, readyClient } from './topology';
 
-/** The result of a step that finds keys. */
 const stepOf = (keys: Key[], rest: Omit<StepResult<Key[]>, 'value' | 'select'>): StepResult<Key[]> => ({
   value: keys,
   select: (isWanted) => keys.filter(isWanted),

@@ -20,7 +20,6 @@ export type NodeEvent =
   | ('restart' | 'moved' | 'demoted' | 'promoted')
   | ('counters-reset' | 'outage' | 'recovered');
 
-/** The result of one sample of a node. */
 export interface NodeSample {
   events: NodeEvent[];
   /** null where it did not answer. */

@@ -52,7 +52,6 @@ export interface SessionStorage {
   /** Null where only the value contains the user. */
   userParam: string | null;
   facts: readonly StoredFact[];
-  /** Facts in parameters of the key. */
   inKey: readonly { name: FactName; param: string }[];
   units: Readonly<Record<'createdAt' | 'lastActivity' | 'expiresAt', TimeUnit>>;
   deviceFormat: 'text' | 'json';

@@ -215,7 +215,6 @@ const BATCH_SIZE = 50;
 
 type SessionPlace = Pick<SessionKey, 'storage' | 'key'>;
 
-/** Facts in the key itself. */
 const factsInKey = ({ storage, key }: SessionPlace): StoredValue['fields'] => {
   const params = storage.inKey.length > 0 ? storage.family.parse(key) : null;
   const found = params ? storage.inKey : [];

@@ -96,13 +96,11 @@ export async function* survey(
   }
 }
 
-/** A finished count. */
 export const countSchema = sessionStats
   .omit({ counting: true })
   .extend({ sessions: z.number(), countedAt: isoTime });
 export type Count = z.output<typeof countSchema>;
 
-/** Counts by name. */
 class CountByName {
   private readonly counts = new Map<string, number>();
 

@@ -117,7 +117,6 @@ export interface Asked {
   idle: Extent;
 }
 
-/** The wider of two. */
 export const widerOf = (a: Extent, b: Extent): Extent => {
   if (a === 'all' || b === 'all') return 'all';
   return a || b;

@@ -43,7 +43,6 @@ export const lock = (world: World, batch: Batch): void => {
   held.set(world, rest);
 };
 
-/** Damaged locks, one of each kind. */
 export const LOCK_DAMAGE = {
   /** Never expires: its worker died between SET and EXPIRE. */
   withoutTtl: { operation: 'reindex', entity_id: 'catalog' },

@@ -207,7 +207,6 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   return [...env, ...key, ...locks, ...clients, ...others];
 };
 
-/** Required input of reads. */
 export const READ_INPUT: Record<string, string> = {
   from: new Date(Date.now() - 600_000).toISOString(),
   to: IN_AN_HOUR,

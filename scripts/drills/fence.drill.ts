@@ -21,7 +21,6 @@ interface Run {
   way: Way;
 }
 
-/** A client of the current primary. */
 const onPrimary = async <T>(watched: Sentinels, work: (client: Redis) => Promise<T>): Promise<T> => {
   const client = new Client((await watched.primary())!.url);
   client.on('error', () => undefined);

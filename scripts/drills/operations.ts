@@ -35,7 +35,6 @@ export const allOperationsOf = async (own: PrivateConsole): Promise<Operation[]>
   );
 };
 
-/** The operations on a connection. */
 export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> =>
   (await allOperationsOf(own)).filter(({ path }) => path.includes('{connection}'));
 
@@ -83,7 +82,6 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 };
 
-/** The path and body of an operation for its input. */
 export const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const values: Record<string, unknown> = { connection, ...input };

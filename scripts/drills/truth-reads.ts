@@ -183,7 +183,6 @@ const OF_SERVERS = 'is about the servers, not about keys';
 const OF_TRAFFIC = 'is about traffic, of which this drill has none';
 const OVER_TIME = 'is a history, which begins with the connection';
 
-/** Reads that are not compared. */
 export const NOT_READ: Record<string, string> = {
   'connections.capabilities': OF_SERVERS,
   'history.series': OVER_TIME,

@@ -9,7 +9,6 @@ import type { Child } from '../child.mjs';
 export interface OneConsole {
   baseUrl: string;
   apiToken: string;
-  /** The serving processes. */
   processes: () => Promise<number[]>;
   /** Everything the console printed so far. */
   output: () => string;

@@ -8,9 +8,7 @@ import { makeNode, newShared, type OpenNode } from '@/lib/redis/topology/node';
 export interface Primaries {
   handle: ConnectionHandle;
   nodes: Node[];
-  /** Adds a primary. */
   add(url: string): Node;
-  /** Removes a primary. */
   remove(node: Node): void;
   /** Simulates a failover: the node is the server at another URL from now on. */
   move(node: Node, url: string): void;

@@ -79,7 +79,6 @@ export const inForm = (draft: ByteDraft, form: ByteForm): ByteDraft | null => {
   }
 };
 
-/** Whether both are the same bytes. */
 export const isSame = (a: BytesInput | null, b: BytesInput | null): boolean => {
   if (!a || !b) return false;
   const [left, right] = [rawOf(a), rawOf(b)];

@@ -16,7 +16,6 @@ type RevealKey = typeof keyContracts.reveal;
 interface RevealBarProps {
   reveal: Reveal<RevealKey>;
   details: KeyDetails;
-  /** The part of the key to reveal. */
   of: Omit<WireInput<RevealKey>, 'keyId'>;
 }
 

@@ -23,7 +23,6 @@ export interface LoadedPolicy {
 
 const EMPTY = policyFile.parse({});
 
-/** The defaults. */
 export const NO_POLICY: LoadedPolicy = {
   path: null,
   content: EMPTY,

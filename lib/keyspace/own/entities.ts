@@ -91,7 +91,6 @@ export const buildEntity = (app: string, given: EntityInFile): EntityDefinition 
   };
 };
 
-/** The item of a file that has a fault. */
 const itemOf = (entity: EntityDefinition, [what, i]: EntityFault['path']): string => {
   if (what === undefined) return `the entity ${shown(entity.kind)}`;
   if (what === 'branches' && typeof i === 'number') return `the branch ${shown(entity.branches[i]?.id)}`;

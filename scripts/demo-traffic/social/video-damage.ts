@@ -37,7 +37,6 @@ export const relateDamaged = ({ accounts }: VideoWorld): void => {
   follow(self, self);
 };
 
-/** Accounts with stored keys. */
 export const isStored = ({ id }: Account): boolean =>
   id < ACCOUNTS.expired.first || id > ACCOUNTS.expired.last;
 
