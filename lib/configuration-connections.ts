@@ -205,7 +205,7 @@ const nameInFile = ([first, index, ...keys]: PropertyKey[]): string => {
 };
 
 const uniqueIds = (connections: ({ id: unknown } | null)[], ctx: z.RefinementCtx): void => {
-  const ids = connections.map((each) => each?.id);
+  const ids = connections.map((connection) => connection?.id);
   ids.forEach((id, i) => {
     if (typeof id !== 'string' || ids.indexOf(id) === i) return;
     const params = { found: `${JSON.stringify(id)} again` };

@@ -147,7 +147,7 @@ const trimmed = (part: unknown): unknown => (typeof part === 'string' ? part.tri
 /** A list: a YAML sequence, or one string with commas. */
 export const listOf = <S extends z.ZodType>(item: S, expected: string) => {
   const parts = z.union([z.array(z.unknown()), z.string().transform((text) => text.split(','))]);
-  const cleaned = parts.transform((each) => each.map(trimmed).filter((part) => part !== ''));
+  const cleaned = parts.transform((list) => list.map(trimmed).filter((part) => part !== ''));
   return expecting(expected, cleaned.pipe(z.array(item)));
 };
 

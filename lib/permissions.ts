@@ -64,7 +64,9 @@ export const isRole = (value: unknown): value is Role =>
 export const lowerRole = (a: Role, b: Role): Role | null => {
   if (a === b) return a;
   const both = PERMISSIONS.filter((permission) => may(a, permission) && may(b, permission));
-  const within = ROLES.filter((role) => PERMISSIONS.every((each) => !may(role, each) || both.includes(each)));
+  const within = ROLES.filter((role) =>
+    PERMISSIONS.every((permission) => !may(role, permission) || both.includes(permission)),
+  );
   const size = (role: Role) => PERMISSIONS.filter((permission) => may(role, permission)).length;
   return within.sort((left, right) => size(right) - size(left))[0] ?? null;
 };

@@ -102,10 +102,10 @@ export const bundle = async (entry) => {
   const file = join(BUNDLES, `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);
   const key = read(`${file}.key`);
   const inputs = key ? JSON.parse(key) : null;
-  const fresh = inputs && existsSync(file) && inputs.files.every((each) => existsSync(join(ROOT, each)));
+  const fresh = inputs && existsSync(file) && inputs.files.every((input) => existsSync(join(ROOT, input)));
   const digest = (files) =>
     digestOf(
-      files.map((each) => join(ROOT, each)),
+      files.map((source) => join(ROOT, source)),
       '1',
     );
   if (!fresh || digest(inputs.files) !== inputs.digest) {
@@ -124,7 +124,7 @@ export const bundle = async (entry) => {
       metafile: true,
       logLevel: 'error',
     });
-    const files = Object.keys(metafile.inputs).filter((each) => !each.startsWith('node_modules/'));
+    const files = Object.keys(metafile.inputs).filter((input) => !input.startsWith('node_modules/'));
     writeFileSync(`${file}.key`, JSON.stringify({ files, digest: digest(files) }));
   }
   return { file, url: pathToFileURL(file).href };

@@ -105,10 +105,10 @@ const coverageOf = async (sampling: Sampling, registry: Registry): Promise<strin
   const { keys, scanned, samples, complete } = await collect(sampling, registry);
   if (scanned === 0) return ['There are no keys.'];
   const share = (100 * (scanned - keys)) / scanned;
-  const of = complete ? plural(scanned, 'key') : `a sample of ${plural(scanned, 'key')}`;
+  const scope = complete ? plural(scanned, 'key') : `a sample of ${plural(scanned, 'key')}`;
   const missing = inferFamilies(samples).families.slice(0, 5);
   return [
-    `${share.toFixed(1)} % of ${of} are classified.`,
+    `${share.toFixed(1)} % of ${scope} are classified.`,
     ...missing.map(({ pattern, keys: count }) => `  without a family: ${pattern} (${plural(count, 'key')})`),
   ];
 };
@@ -121,11 +121,11 @@ export const checkFiles = async (
 ): Promise<Checked> => {
   const { catalogs, problems } = loadCatalogs(paths);
   if (problems.length > 0) {
-    const lines = problems.map((each) => problemText({ ...each, file: nameOf(each.file, cwd) }));
+    const lines = problems.map((problem) => problemText({ ...problem, file: nameOf(problem.file, cwd) }));
     return { ok: false, lines: [...lines, plural(problems.length, 'problem')] };
   }
   const registry = catalogFor(sampling?.apps ?? APP_IDS, undefined, catalogs);
-  const lines = [...catalogs.map((each) => summaryOf(each, cwd)), ...warningsOf(registry, catalogs)];
+  const lines = [...catalogs.map((catalog) => summaryOf(catalog, cwd)), ...warningsOf(registry, catalogs)];
   return { ok: true, lines: sampling ? [...lines, ...(await coverageOf(sampling, registry))] : lines };
 };
 
@@ -137,10 +137,10 @@ export const inferFile = async (
   const { samples, keys, scanned, complete } = await collect(sampling, catalogFor(sampling.apps));
   const { families, covered } = inferFamilies(samples);
   const share = keys === 0 ? 100 : (100 * covered) / keys;
-  const of = `${plural(keys, 'key')} without a family, of ${complete ? '' : 'a sample of '}${plural(scanned, 'key')}`;
-  if (families.length === 0) return { yaml: '', summary: `There is nothing to propose: ${of}.` };
+  const scope = `${plural(keys, 'key')} without a family, of ${complete ? '' : 'a sample of '}${plural(scanned, 'key')}`;
+  if (families.length === 0) return { yaml: '', summary: `There is nothing to propose: ${scope}.` };
   const proposed = plural(families.length, 'family', 'families');
-  return { yaml: catalogYaml(app, families), summary: `${proposed} for ${share.toFixed(1)} % of ${of}.` };
+  return { yaml: catalogYaml(app, families), summary: `${proposed} for ${share.toFixed(1)} % of ${scope}.` };
 };
 
 export { APP_IDS };

@@ -321,7 +321,7 @@ const wordProblems = (root, file, source) => {
 
 /** The file an import resolves to, with its extension; null without one. */
 const fileOf = (known, target) =>
-  [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((each) => known.has(each)) ?? null;
+  [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((path) => known.has(path)) ?? null;
 
 /** Every import circle once, as the files along it. */
 const circlesIn = (graph) => {
@@ -383,7 +383,7 @@ export const checkArchitecture = (root) => {
       ...new Set(
         targets
           .filter(Boolean)
-          .map((each) => fileOf(known, each))
+          .map((target) => fileOf(known, target))
           .filter(Boolean),
       ),
     ]);

@@ -52,7 +52,7 @@ const nameOf = (path: string, cwd: string): string => {
 
 const refuse = (problems: readonly CatalogProblem[], { cwd }: Check): void => {
   if (problems.length === 0) return;
-  const lines = problems.map((each) => problemText({ ...each, file: nameOf(each.file, cwd) }));
+  const lines = problems.map((problem) => problemText({ ...problem, file: nameOf(problem.file, cwd) }));
   throw new CheckError(lines.join('\n'));
 };
 

@@ -41,7 +41,7 @@ export const whyNothingSeen = ({ keys, rules }: ConventionsReport): string | nul
 
 /** The sample without keys of families with waived violations, which are not counted either. */
 export const openSample = ({ sample, families }: RuleReport): Violation[] =>
-  sample.filter(({ family }) => !families.some((each) => each.family === family && each.waived));
+  sample.filter(({ family }) => !families.some((row) => row.family === family && row.waived));
 
 /** Counted violations that are not in the sample. */
 export const moreThanSample = (rule: RuleReport): number =>

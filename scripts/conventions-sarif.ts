@@ -32,7 +32,7 @@ const resultsOf = (rule: RuleReport, ruleIndex: number) => {
   const same = { ruleId: rule.id, ruleIndex };
   const sample = openSample(rule);
   const families = rule.families.filter(({ waived }) => !waived);
-  const each = sample.map((violation) => ({
+  const results = sample.map((violation) => ({
     ...same,
     level: LEVELS[families.find(({ family }) => family === violation.family)?.severity ?? rule.severity],
     message: { text: `${violation.key}: ${violation.detail}` },
@@ -45,7 +45,7 @@ const resultsOf = (rule: RuleReport, ruleIndex: number) => {
     const locations = family ? [{ logicalLocations: [namespaceOf(family)] }] : [];
     return [{ ...same, level: LEVELS[severity], message: { text }, locations, occurrenceCount: more }];
   });
-  return [...each, ...others];
+  return [...results, ...others];
 };
 
 /** The report as a SARIF 2.1.0 log: one result per key of a sample, and one for a family's keys beyond it. */

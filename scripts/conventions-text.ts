@@ -28,10 +28,11 @@ const checklistLine = ({ state, title, count, reason }: ConventionsReport['check
 
 const summaryOf = ({ rules, score, keys, policy }: ConventionsReport): string => {
   const failed = rules.filter(({ state }) => state === 'failed');
-  const of = (severity: RuleReport['severity']) => failed.filter((rule) => rule.severity === severity).length;
+  const countOf = (severity: RuleReport['severity']) =>
+    failed.filter((rule) => rule.severity === severity).length;
   const waived = rules.reduce((sum, rule) => sum + rule.waived, 0);
   return [
-    `${plural(of('error'), 'error')}, ${plural(of('warning'), 'warning')}, ${of('info')} info in ${plural(keys, 'key')}`,
+    `${plural(countOf('error'), 'error')}, ${plural(countOf('warning'), 'warning')}, ${countOf('info')} info in ${plural(keys, 'key')}`,
     ...(waived > 0 ? [`${waived.toLocaleString('en')} waived`] : []),
     ...(score === null ? [] : [`score ${Math.floor(score)}`]),
     policy.file ? `policy ${policy.file}` : 'the document as it is',

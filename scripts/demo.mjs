@@ -192,7 +192,7 @@ const main = async () => {
   const { values } = parseArgs({ options: OPTIONS });
   const { url, storeUrl } = await applicationRedis();
   const [approvalUrl, socialUrl] = databasesBeside(url);
-  if (storeUrl) for (const each of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(each);
+  if (storeUrl) for (const address of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(address);
   const servers = await serversOf(values, url);
   const accounts = accountsOf();
   const token = secret(32);

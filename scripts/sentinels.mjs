@@ -71,7 +71,7 @@ export const startSentinels = async ({
           ),
         ),
       );
-      const count = (port) => named.filter((each) => each === port).length;
+      const count = (port) => named.filter((other) => other === port).length;
       return named.filter(Boolean).sort((a, b) => count(b) - count(a))[0] ?? null;
     };
     const serverOn = (port) => servers.find((server) => server.port === port);
@@ -83,7 +83,7 @@ export const startSentinels = async ({
       primary: async () => serverOn(await primaryPort()),
       /** Resolves when the Sentinels name another primary, and it accepts writes. */
       async untilPrimaryIsNot(old) {
-        const port = await until('Another primary', primaryPort, (each) => each !== old.port);
+        const port = await until('Another primary', primaryPort, (port) => port !== old.port);
         await until(
           'Its role',
           () => ask(port, 'ROLE'),

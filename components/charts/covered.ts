@@ -72,7 +72,7 @@ export const valuesAtSteps = <P extends CoveringPoint>(
   const spans = coveredTimes(points, stepMs);
   return Array.from({ length: count }, (_, i) => {
     const at = from + ((i + 0.5) / count) * (to - from);
-    const span = spans.find((each) => at >= each.from && at < each.to);
+    const span = spans.find((covered) => at >= covered.from && at < covered.to);
     return span ? value(span.point) : null;
   });
 };

@@ -48,7 +48,7 @@ const STEPS = [
 
 /** Round times between two epochs, at most `most`, in the reader's zone (`offsetMs` east of UTC). */
 export const timeTicks = (from: number, to: number, most: number, offsetMs = 0): number[] => {
-  const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;
+  const step = STEPS.find((candidate) => (to - from) / candidate <= most) ?? (to - from) / most;
   const ticks: number[] = [];
   for (let at = Math.ceil((from + offsetMs) / step) * step - offsetMs; at <= to; at += step) ticks.push(at);
   return ticks;

@@ -8,7 +8,6 @@ export interface LineStyle {
   dash?: string;
 }
 
-/** One line of a chart. */
 export interface Series extends LineStyle {
   /** The samples' field. */
   id: string;

@@ -39,7 +39,6 @@ interface TimeSeriesChartProps {
   controls?: ReactNode;
   /** The available lines: the legend then also selects them. */
   choice?: LegendChoice;
-  /** A marked range of time. */
   selected?: TimeRange | null;
   /** Dragging over the chart selects a range. The caller also offers time fields, for keyboard users. */
   onSelect?: ((range: TimeRange) => void) | undefined;

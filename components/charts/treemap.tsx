@@ -30,7 +30,6 @@ interface TreemapProps {
   headers: { name: string; value: string; share: string };
   tiles: readonly Tile[];
   format: (value: number) => string;
-  /** A click on a tile. */
   onOpen: (tile: Tile) => void;
   height?: number;
 }

@@ -27,7 +27,7 @@ export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys)
     const id = ids[index];
     const focus = (): boolean => {
       const row = [...(root.current?.querySelectorAll<HTMLElement>(ROW) ?? [])].find(
-        (each) => each.dataset.row === id,
+        (element) => element.dataset.row === id,
       );
       row?.focus({ preventScroll: true });
       return row !== undefined;

@@ -126,7 +126,7 @@ export const EnvPage = () => {
       <PageTabs
         tabs={TABS}
         value={tab}
-        label={(each) => t(`tab.${each}`)}
+        label={(tab) => t(`tab.${tab}`)}
         onTab={(next) => setUrl({ tab: next })}
       >
         {tab === 'variables' ? (

@@ -38,15 +38,15 @@ export const refusalOf = (error: unknown, paths: readonly string[]): Refusal => 
   if (!error) return NONE;
   if (!(error instanceof ApiProblem)) return { ...NONE, rest: error };
   if (error.code === 'value_doubtful') {
-    const found = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
-    return { ...NONE, doubts: found.map(({ message }) => message) };
+    const failedChecks = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
+    return { ...NONE, doubts: failedChecks.map(({ message }) => message) };
   }
   if (isChangedMeanwhile(error)) {
     const known = present.safeParse(error.document).data ?? null;
     return { ...NONE, present: known, rest: known ? null : error };
   }
   const mine = error.errors.filter(({ path }) => paths.includes(path));
-  const all = error.code === 'bad_input' && mine.length > 0 && mine.length === error.errors.length;
-  if (!all) return { ...NONE, rest: error };
+  const areAllMine = error.code === 'bad_input' && mine.length > 0 && mine.length === error.errors.length;
+  if (!areAllMine) return { ...NONE, rest: error };
   return { ...NONE, fields: Object.fromEntries(mine.map(({ path, message }) => [path, message])) };
 };

@@ -8,7 +8,7 @@ export type Missing = VariableList['missing'][number];
 export const SHOWN = ['all', 'secret', 'problems', 'missing'] as const;
 export type Shown = (typeof SHOWN)[number];
 
-export const shownOf = (text: string): Shown => SHOWN.find((each) => each === text) ?? 'all';
+export const shownOf = (text: string): Shown => SHOWN.find((part) => part === text) ?? 'all';
 
 export interface ShownGroup {
   category: Category;
@@ -50,7 +50,8 @@ export const selectGroups = (
         (variable) => PARTS[shown](variable) && (has(variable.name) || has(variable.value)),
       ),
       missing: missing.filter(
-        (each) => each.category === category && (shown === 'all' || shown === 'missing') && has(each.name),
+        (variable) =>
+          variable.category === category && (shown === 'all' || shown === 'missing') && has(variable.name),
       ),
     }))
     .filter((group) => group.variables.length + group.missing.length > 0);

@@ -75,7 +75,6 @@ const Filters = ({
   );
 };
 
-/** The variables by category. */
 export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHistory }: VariablesTabProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();

@@ -44,14 +44,14 @@ const isChosen = (chosen: Branch, branch: Branch): boolean =>
 export const GroupBranch = (props: GroupBranchProps) => {
   const { id, label, node, levels } = props;
   const t = useTranslations('keys.tree');
-  const found = useGroups(node);
-  const { groups, param } = found;
+  const loaded = useGroups(node);
+  const { groups, param } = loaded;
   return (
     <>
       <VisuallyHidden role="status">
-        {(found.complete || found.paused) && t('found', { count: groups.length, of: label })}
+        {(loaded.complete || loaded.paused) && t('found', { count: groups.length, of: label })}
       </VisuallyHidden>
-      <Branches name={param ? t('by', { of: label, param }) : label} busy={found.loading}>
+      <Branches name={param ? t('by', { of: label, param }) : label} busy={loaded.loading}>
         {groups.map((group) => (
           <Group
             key={group.open ?? `hidden ${group.value}`}
@@ -61,7 +61,7 @@ export const GroupBranch = (props: GroupBranchProps) => {
             levels={levels}
           />
         ))}
-        <Progress id={`${id} progress`} found={found} />
+        <Progress id={`${id} progress`} found={loaded} />
       </Branches>
     </>
   );

@@ -31,13 +31,13 @@ interface KeyListProps {
 const useRows = (filter: KeyFilter) => {
   const { id } = useConnection();
   const query = useInfiniteQuery(keyQueries.list(id, wireFilter(filter)));
-  const found = useScanPages(query, idOf);
+  const scanned = useScanPages(query, idOf);
   const { data: named } = useQuery(keyQueries.named(id, namedFilter(filter)));
   const rows = useMemo(
-    () => (named ? [named, ...found.rows.filter(({ keyId }) => keyId !== named.keyId)] : found.rows),
-    [named, found.rows],
+    () => (named ? [named, ...scanned.rows.filter(({ keyId }) => keyId !== named.keyId)] : scanned.rows),
+    [named, scanned.rows],
   );
-  return { query, found, rows };
+  return { query, found: scanned, rows };
 };
 
 /** Keys in the order SCAN returns them, more while scrolling. */

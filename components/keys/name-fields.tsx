@@ -41,7 +41,7 @@ interface NameFieldsProps {
 /** The fields of a new key's name, with the catalog's description of each parameter. */
 export const NameFields = ({ name, families, error, paramErrors, onChange }: NameFieldsProps) => {
   const t = useTranslations('keys.create');
-  const family = families.find((each) => each.family === name.family);
+  const family = families.find((row) => row.family === name.family);
   const apps = [...new Set(families.map(({ app }) => app))].sort();
   return (
     <>
@@ -74,7 +74,7 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
           data={apps.map((app) => ({
             group: app,
             items: families
-              .filter((each) => each.app === app)
+              .filter((row) => row.app === app)
               .map((each) => ({ value: each.family, label: each.title })),
           }))}
           value={name.family || null}

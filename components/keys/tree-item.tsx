@@ -12,7 +12,6 @@ interface TreeItemProps {
   id: string;
   /** The name for screen readers. */
   name: string;
-  /** The visible line. */
   line: ReactNode;
   /** Undefined where it has no branches. */
   expanded?: boolean | undefined;
@@ -87,7 +86,6 @@ interface BranchesProps {
   children: ReactNode;
 }
 
-/** The branches of a node. */
 export const Branches = ({ name, busy, children }: BranchesProps) => (
   // biome-ignore lint/a11y/useSemanticElements: a tree's group is no fieldset
   <div role="group" aria-label={name} aria-busy={busy} className={classes.branches}>

@@ -22,15 +22,15 @@ const idOf = ({ open, value }: KeyGroup): string => open ?? `hidden ${value}`;
  * keys first, so that no branch moves during the scan.
  */
 export const addUp = (pages: readonly Pick<Page, 'groups'>[]): KeyGroup[] => {
-  const found = new Map<string, KeyGroup>();
+  const byId = new Map<string, KeyGroup>();
   for (const { groups } of pages) {
     for (const group of [...groups].sort((a, b) => b.keys - a.keys)) {
-      const known = found.get(idOf(group));
+      const known = byId.get(idOf(group));
       if (known) known.keys += group.keys;
-      else found.set(idOf(group), { ...group });
+      else byId.set(idOf(group), { ...group });
     }
   }
-  return [...found.values()];
+  return [...byId.values()];
 };
 
 /** The branches of a node. Counting begins immediately, page by page, and pauses after a while or when stopped. */

@@ -48,7 +48,7 @@ export const withSlot = async <T>(
   if (!canShareTabs()) return work();
   const names = Array.from({ length: count }, (_, i) => `keyward ${name} ${i + 1}`);
   let release: Release | null = null;
-  for (const each of names) release ??= await acquire(each, { ifAvailable: true });
+  for (const name of names) release ??= await acquire(name, { ifAvailable: true });
   if (!release) {
     onWait();
     release = await acquireAny(names, signal);

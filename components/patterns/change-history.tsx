@@ -33,7 +33,6 @@ interface HistoryDrawerProps {
   children: (name: string) => ReactNode;
 }
 
-/** The drawer of a history. */
 export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) => {
   const t = useTranslations('patterns.history');
   return (

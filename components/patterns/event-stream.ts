@@ -20,8 +20,9 @@ export class EventParser {
 
 const eventOf = (block: string): StreamedEvent => {
   const fields = block.split('\n').map((line) => /^(\w+): (.*)$/.exec(line) ?? []);
-  const all = (wanted: string) => fields.filter(([, name]) => name === wanted).map(([, , value]) => value);
-  return { event: all('event').at(-1) ?? 'message', data: all('data').join('\n') };
+  const valuesOf = (wanted: string) =>
+    fields.filter(([, name]) => name === wanted).map(([, , value]) => value);
+  return { event: valuesOf('event').at(-1) ?? 'message', data: valuesOf('data').join('\n') };
 };
 
 const refusal = async (response: Response): Promise<ApiProblem> => {

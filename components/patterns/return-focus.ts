@@ -29,9 +29,10 @@ const isFocusable = (element: HTMLElement | null | undefined): element is HTMLEl
 const nameOf = (element: Element): string => element.getAttribute('aria-label') ?? element.textContent ?? '';
 
 const heading = (): HTMLElement | null => {
-  const found = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');
-  found?.setAttribute('tabindex', '-1');
-  return found;
+  const heading =
+    document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');
+  heading?.setAttribute('tabindex', '-1');
+  return heading;
 };
 
 /** The row by its id and, in it, the element with the same name; otherwise the table. */
@@ -44,7 +45,7 @@ const placesInTable = (element: HTMLElement): Places => {
   const row = () => root.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
   const sameName = () =>
     [...(row()?.querySelectorAll<HTMLElement>('a, button') ?? [])].find(
-      (each) => nameOf(each) === nameOf(element),
+      (other) => nameOf(other) === nameOf(element),
     ) ?? null;
   return [sameName, row, table];
 };

@@ -8,7 +8,8 @@ export const MAX_SECONDS = 31_536_000;
 
 /** A duration in the largest unit in which it is an integer. */
 export const inUnits = (seconds: number): { value: number; unit: Unit } => {
-  const unit = UNITS.toReversed().find((each) => seconds > 0 && seconds % SECONDS[each] === 0) ?? 'seconds';
+  const unit =
+    UNITS.toReversed().find((candidate) => seconds > 0 && seconds % SECONDS[candidate] === 0) ?? 'seconds';
   return { value: seconds / SECONDS[unit], unit };
 };
 

@@ -32,8 +32,8 @@ const START: FeedState = { status: 'connecting', reason: null, gapOf: null, poin
 export const idleFeed: FeedState = START;
 
 const merge = (mine: readonly Point[], theirs: readonly Point[]): Point[] => {
-  const all = new Map([...mine, ...theirs].map((point) => [point.at, point]));
-  return [...all.values()].sort((a, b) => (a.at < b.at ? -1 : 1)).slice(-MAX_POINTS);
+  const byTime = new Map([...mine, ...theirs].map((point) => [point.at, point]));
+  return [...byTime.values()].sort((a, b) => (a.at < b.at ? -1 : 1)).slice(-MAX_POINTS);
 };
 
 /**

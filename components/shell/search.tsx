@@ -38,7 +38,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   const flags = useQuery({ ...shellQueries.flags(id ?? ''), enabled: id !== null && asked && has('flag') });
   const userId = typedUserId(query);
 
-  const found: SpotlightActionData[] =
+  const matches: SpotlightActionData[] =
     userId && id && maySessions && has('session')
       ? [
           {
@@ -71,7 +71,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
     onClick: () => router.push(`/${other.id}/overview`),
   }));
   const groups: SpotlightActionGroupData[] = [
-    { group: t('find.found'), actions: found },
+    { group: t('find.found'), actions: matches },
     { group: t('find.pages'), actions: pages },
     { group: t('find.flags'), actions: flagActions },
     { group: t('connections'), actions: others },

@@ -45,7 +45,6 @@ const KEPT_AFTER_EXPIRY = 30 * DAY;
 const families = consoleFamilies;
 const tokenKey = (id: string): Buffer => families.apiToken.key({ id });
 const lookupKey = (digest: string): Buffer => families.apiTokenDigest.key({ digest });
-/** The stored digest of a token. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const parseToken = (id: string, fields: RecordFields): StoredApiToken => ({
@@ -124,9 +123,9 @@ export const knownTokens = lastKnown<StoredApiToken | null>('api-tokens-seen');
 
 export const findApiTokenByDigest = async (store: Store, digest: string): Promise<StoredApiToken | null> => {
   const id = await store.use((redis) => redis.get(lookupKey(digest)));
-  const found = id ? await findApiToken(store, id) : null;
+  const stored = id ? await findApiToken(store, id) : null;
   // The lookup key is not authenticated, so the record must confirm the digest.
-  const token = found?.digest === digest ? found : null;
+  const token = stored?.digest === digest ? stored : null;
   // Unknown tokens are not remembered, so that guesses cannot fill the memory.
   if (token || knownTokens.get(digest)) knownTokens.set(digest, token);
   return token;
@@ -176,10 +175,10 @@ export const revokeApiToken = async (
   for (let next = [token, ...(await left())]; next.length > 0; next = await left()) {
     await store.use(async (redis) => {
       const change = redis.multi().del(...next.flatMap(tokenKeys));
-      allReplies(await change.srem(families.apiTokens.key(), ...next.map((each) => each.id)).exec());
+      allReplies(await change.srem(families.apiTokens.key(), ...next.map((child) => child.id)).exec());
     });
     for (const { digest } of next) knownTokens.set(digest, null);
-    ended.push(...next.map((each) => each.id));
+    ended.push(...next.map((child) => child.id));
   }
   return { ...token, alsoEnded: ended.length - 1 };
 };

@@ -15,7 +15,6 @@ export interface Credentials {
   password: string;
   /** The client's address, for throttling and the audit log. */
   address: string;
-  /** The device cookie. */
   device?: string | null;
   requestId?: string | null;
 }

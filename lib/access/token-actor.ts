@@ -64,12 +64,12 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
   if (!SHAPE.test(token)) return null;
   try {
     await ensureSealed(store());
-    const found = await findApiTokenByDigest(store(), digestOf(token));
-    if (!found) return null;
-    const user = userOf(found.owner);
+    const stored = await findApiTokenByDigest(store(), digestOf(token));
+    if (!stored) return null;
+    const user = userOf(stored.owner);
     const owner = user ? await findUser(store(), user) : null;
-    const actor = tokenActor(found, roleOfToken(found, owner, now));
-    if (actor) inBackground(touchApiToken(store(), found, now));
+    const actor = tokenActor(stored, roleOfToken(stored, owner, now));
+    if (actor) inBackground(touchApiToken(store(), stored, now));
     return actor;
   } catch (error) {
     const known = isStoreUnavailable(error) ? fromMemory(digestOf(token), now) : undefined;

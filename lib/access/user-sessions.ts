@@ -98,9 +98,9 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
   try {
     await ensureSealed(store());
     const { id: user, epoch, signedInAt } = claims;
-    const found = await findSession(store(), claims.session, { user, epoch, signedInAt });
-    const actor = found.holds ? actorFor(claims, found.user) : null;
-    if (actor && found.user) inBackground(touchUser(store(), found.user, now));
+    const session = await findSession(store(), claims.session, { user, epoch, signedInAt });
+    const actor = session.holds ? actorFor(claims, session.user) : null;
+    if (actor && session.user) inBackground(touchUser(store(), session.user, now));
     return actor;
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;

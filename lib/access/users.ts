@@ -174,12 +174,14 @@ const endTokens = async (store: Store, owner: string): Promise<number> => {
 /** One attempt. Null where a record it depends on changed meanwhile. */
 const attemptUpdate = async (store: Store, id: string, change: UserChange): Promise<UserUpdate | null> => {
   const users = await listUsers(store);
-  const user = users.find((each) => each.id === id);
+  const user = users.find((candidate) => candidate.id === id);
   if (!user) return { ok: false, reason: 'not-found' };
   if (user.changedOutside && change.disabled !== true) return { ok: false, reason: 'changed-outside' };
   const after = changedUser(user, change);
   const takesAdmin = !user.changedOutside && isAdmin(user) && !isAdmin(after);
-  const admins = users.filter((each) => takesAdmin && each !== user && !each.changedOutside && isAdmin(each));
+  const admins = users.filter(
+    (other) => takesAdmin && other !== user && !other.changedOutside && isAdmin(other),
+  );
   if (takesAdmin && admins.length === 0) return { ok: false, reason: 'last-admin' };
   const endsTokens =
     change.disabled || change.passwordHash !== undefined || lowerRole(user.role, after.role) !== user.role;

@@ -97,7 +97,7 @@ export class AnalysisCollector implements Collector {
         addTo(this.own, memoryBytes);
         continue;
       }
-      const one: ReadKey = {
+      const read: ReadKey = {
         key: chunk.keys[i]!,
         family: family?.id ?? null,
         isSettled,
@@ -108,9 +108,9 @@ export class AnalysisCollector implements Collector {
         encoding: chunk.encodings[i] ?? null,
         idle: chunk.idle[i] ?? null,
       };
-      this.addKey(one);
-      if (family) this.countsOf(family.id).add(one);
-      else this.addUnclassified(one);
+      this.addKey(read);
+      if (family) this.countsOf(family.id).add(read);
+      else this.addUnclassified(read);
       if (!family && malformedOf) addTo(this.malformed, memoryBytes);
     }
   }

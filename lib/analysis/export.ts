@@ -149,8 +149,8 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
     const { prefix: name, keys, memoryBytes } = row;
     yield { section: 'unclassified', name, keys, memoryBytes, ...changeOf(row) };
   }
-  for (const one of report.biggest) yield big('biggest of type', one);
-  for (const { biggest } of report.families) for (const one of biggest) yield big('biggest of family', one);
+  for (const key of report.biggest) yield big('biggest of type', key);
+  for (const { biggest } of report.families) for (const key of biggest) yield big('biggest of family', key);
   for (const { from, to, keys } of report.expiries) yield { section: 'expiry', from, to, keys };
   yield* binsOf(report);
   for (const { family, types, encodings, ttl, ...row } of report.families) {
@@ -166,7 +166,6 @@ const csvOf = (report: AnalysisReport): string => {
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 };
 
-/** A report as a file. */
 export const exportReport = (report: AnalysisReport, format: 'csv' | 'json'): string[] => [
   format === 'csv' ? csvOf(report) : `${JSON.stringify(report)}\n`,
 ];

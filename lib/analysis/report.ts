@@ -51,28 +51,28 @@ const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths
     change: null,
     ...counts,
     encodings: projected(counts.encodings, counts.keys - (counts.types.unreadable ?? 0)),
-    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)),
+    biggest: biggest.map((key) => toBiggest(ctx, key, lengths)),
   };
 };
 
 /** Keys and memory by type and encoding; a sample is extrapolated to all keys of its type. */
 const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['byEncoding'] => {
-  const all = [...encodings].map(([name, sum]) => {
+  const rows = [...encodings].map(([name, sum]) => {
     const [type = name, encoding = name] = name.split(' ');
     return { type, encoding, sum };
   });
   const ofType = (type: string, of: (sum: Total) => number) =>
-    all.reduce((total, one) => total + (one.type === type ? of(one.sum) : 0), 0);
+    rows.reduce((total, one) => total + (one.type === type ? of(one.sum) : 0), 0);
   const share = (type: string, of: (sum: Total) => number) => {
     const sampled = ofType(type, of);
     return sampled > 0 ? of(types.get(type) ?? newTotal()) / sampled : 1;
   };
-  return all
+  return rows
     .map(({ type, encoding, sum }) => {
       const row = rowOf(sum);
-      const keys = Math.round(row.keys * share(type, (each) => each.keys));
+      const keys = Math.round(row.keys * share(type, (total) => total.keys));
       const bytes = row.memoryBytes;
-      const memoryBytes = bytes === null ? null : Math.round(bytes * share(type, (each) => each.bytes));
+      const memoryBytes = bytes === null ? null : Math.round(bytes * share(type, (total) => total.bytes));
       return { ...row, type, encoding, keys, memoryBytes };
     })
     .sort(byMemory);
@@ -88,7 +88,7 @@ const lengthsOf = async ({ connection }: Context, big: readonly BigKey[]): Promi
   const facts = { keys: big.map(({ key }) => key), types: big.map(({ type }) => type), memory: [], lengths };
   if (places.length > 0)
     await readSome(connection, new Refusals(), facts, { memory: [], lengths: places }).catch(() => undefined);
-  return new Map(big.map((one, i) => [one, lengths[i]!]));
+  return new Map(big.map((key, i) => [key, lengths[i]!]));
 };
 
 /** The largest prefixes; all other keys are in the row without a prefix. */
@@ -154,7 +154,7 @@ export const reportOf = async (
   counted: AnalysisCollector,
   { id, at, complete, share, scheduled, walk, reasons }: Ended,
 ): Promise<AnalysisReport> => {
-  const all = counted.all.finish();
+  const totals = counted.all.finish();
   const { remaining, expiries } = counted.expiries();
   const biggest = [...counted.biggest.values()].flatMap(({ keys }) => keys);
   const ofFamilies = [...counted.families.values()].flatMap(({ biggest: { keys } }) => keys);
@@ -167,7 +167,7 @@ export const reportOf = async (
   const families = [...counted.families].map(([id, group]) => toFamily(ctx, id, group, lengths));
   // Reading by commands leaves no gap, and the report shows it separately.
   const missing = walk?.byScript && walk.reason !== null ? [walk.reason] : [];
-  const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
+  const gaps = [...gapsOf(totals), ...ttlGap(counted.all, totals.types.unreadable)];
   const sentences = [...reasons, ...missing, ...gaps];
   return {
     id,
@@ -177,26 +177,26 @@ export const reportOf = async (
     resumable: false,
     exact: counted.exact,
     scheduled,
-    keys: all.keys,
-    memoryBytes: all.memoryBytes,
+    keys: totals.keys,
+    memoryBytes: totals.memoryBytes,
     change: null,
     since: null,
-    withoutTtl: all.withoutTtl,
+    withoutTtl: totals.withoutTtl,
     detailed: counted.all.detailed,
     byType: [...counted.types].map(([type, sum]) => ({ type, ...rowOf(sum) })).sort(byMemory),
     byEncoding: encodingRows(counted),
     families: families.sort(byMemory),
     malformed: { keys: counted.malformed.keys, memoryBytes: memoryOf(counted.malformed) },
     own: { keys: counted.own.keys, memoryBytes: memoryOf(counted.own) },
-    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)).sort((a, b) => b.memoryBytes - a.memoryBytes),
+    biggest: biggest.map((key) => toBiggest(ctx, key, lengths)).sort((a, b) => b.memoryBytes - a.memoryBytes),
     expiries: expiries.map(([from, width, keys]) => ({ from: iso(from), to: iso(from + width), keys })),
     ttl: shownBins(
       REMAINING.map((ms) => ms / SECOND),
       remaining,
     ),
-    size: all.size,
-    lengths: all.lengths,
-    idle: all.idle,
+    size: totals.size,
+    lengths: totals.lengths,
+    idle: totals.idle,
     unclassified: prefixRows(counted),
     walk,
     reason: sentences.length > 0 ? sentences.join(' ') : null,

@@ -111,9 +111,9 @@ const followPointers = async (
   store.use(async (redis) => {
     const pointers = redis.pipeline();
     for (const id of ids) pointers.hmget(auditKeys.pointer(id), 'outcome', 'undone');
-    const found = ((await pointers.exec()) ?? []).map(([, reply]) => (reply ?? []) as (string | null)[]);
+    const records = ((await pointers.exec()) ?? []).map(([, reply]) => (reply ?? []) as (string | null)[]);
     const rows = redis.pipeline();
-    const wanted = found.flatMap((pair) => pair.filter((id): id is string => typeof id === 'string'));
+    const wanted = records.flatMap((pair) => pair.filter((id): id is string => typeof id === 'string'));
     for (const id of wanted) rows.xrange(auditKeys.stream, id, id);
     const replies = wanted.length > 0 ? ((await rows.exec()) ?? []) : [];
     const byStreamId = new Map<string, AuditRecord | null>();
@@ -135,7 +135,7 @@ const followPointers = async (
     return new Map(
       ids.map((id, i) => [
         id,
-        { outcome: pick(id, found[i]?.[0], 'outcome'), undone: pick(id, found[i]?.[1], 'undone') },
+        { outcome: pick(id, records[i]?.[0], 'outcome'), undone: pick(id, records[i]?.[1], 'undone') },
       ]),
     );
   });

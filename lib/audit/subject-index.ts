@@ -51,10 +51,10 @@ const MAX_EXAMINED = 5000;
 
 const readHints = (store: Store, index: Buffer, below: string): Promise<Place[]> =>
   store.use(async (redis) => {
-    const found = await redis.zrevrangebyscore(index, below, '-inf', 'WITHSCORES', 'LIMIT', 0, PAGE);
-    return Array.from({ length: found.length / 2 }, (_, i) => ({
-      streamId: found[2 * i]!,
-      seq: Number(found[2 * i + 1]),
+    const entries = await redis.zrevrangebyscore(index, below, '-inf', 'WITHSCORES', 'LIMIT', 0, PAGE);
+    return Array.from({ length: entries.length / 2 }, (_, i) => ({
+      streamId: entries[2 * i]!,
+      seq: Number(entries[2 * i + 1]),
     }));
   });
 
@@ -100,12 +100,12 @@ export async function* walkAbout(
     const hints = await readHints(store, indexOf(filter.connection, about), below);
     read += hints.length;
     const examined = read < MAX_EXAMINED ? read : Infinity;
-    const found = (await followHints(store, hints)).filter(([record]) => matchesIntent(record, filter));
+    const intents = (await followHints(store, hints)).filter(([record]) => matchesIntent(record, filter));
     const entries = await toEntries(
       store,
-      found.map(([record]) => record),
+      intents.map(([record]) => record),
     );
-    for (const [i, [{ seq }, place]] of found.entries()) {
+    for (const [i, [{ seq }, place]] of intents.entries()) {
       yield { entry: entries[i]!, place, examined };
       below = `(${seq}`;
       if (subject() !== about) continue walking;

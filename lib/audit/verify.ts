@@ -9,7 +9,6 @@ import { knownHeads } from './watch-record';
 
 export interface Verdict {
   ok: boolean;
-  /** Entries verified. */
   entries: number;
   /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
   firstBadId: string | null;
@@ -32,13 +31,13 @@ const isBefore = (a: string, b: string): boolean => {
  * change.
  */
 const unreachable = async (store: Store, rows: readonly Row[]): Promise<Row | null> => {
-  const found = await store.use(async (redis) => {
+  const holders = await store.use(async (redis) => {
     const pipeline = redis.pipeline();
     for (const { record } of rows)
       pipeline.hmget(auditKeys.pointer(record!.id), 'intent', pointerField(record!));
     return (await pipeline.exec()) ?? [];
   });
-  const index = found.findIndex(([, reply], i) => {
+  const index = holders.findIndex(([, reply], i) => {
     const [intent, own] = (reply ?? []) as (string | null)[];
     // Retention deleted its intent: an existing one would have been verified before it.
     if (!intent && pointerField(rows[i]!.record!) !== 'intent') return false;
@@ -56,9 +55,9 @@ interface Walk {
 
 /** The digests that the chain must have, by sequence number. */
 const digestsBySeq = (heads: readonly Head[]): Map<number, Set<string>> => {
-  const found = new Map<number, Set<string>>();
-  for (const { seq, digest } of heads) found.set(seq, (found.get(seq) ?? new Set()).add(digest));
-  return found;
+  const bySeq = new Map<number, Set<string>>();
+  for (const { seq, digest } of heads) bySeq.set(seq, (bySeq.get(seq) ?? new Set()).add(digest));
+  return bySeq;
 };
 
 /** Walks from `base` to the end. `heads`, known before the walk began, must be on the chain. */

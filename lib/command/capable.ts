@@ -19,7 +19,6 @@ export interface Judged {
   feature: Feature;
   /** `slower`: with commands instead of scripts, or without some facts. */
   state: 'works' | 'slower' | 'no';
-  /** The missing commands. */
   missing: string[];
   /** ACL SETUSER rules that would allow it; null where none would help. */
   acl: string | null;
@@ -54,18 +53,18 @@ const patterns = new WeakMap<Registry, Patterns>();
 
 /** The key patterns of the families that features use. Cached, because every request needs them. */
 const patternsIn = (catalog: Registry): Patterns => {
-  let found = patterns.get(catalog);
-  if (!found) {
-    const of = new Map(
+  let known = patterns.get(catalog);
+  if (!known) {
+    const byFeature = new Map(
       FEATURES.map((feature) => [
         feature,
         (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
       ]),
     );
-    found = { all: [...new Set([...of.values()].flat())], of };
-    patterns.set(catalog, found);
+    known = { all: [...new Set([...byFeature.values()].flat())], of: byFeature };
+    patterns.set(catalog, known);
   }
-  return found;
+  return known;
 };
 
 /** What the servers of a connection let our user do: an answer up to this age. Throws a 503 `Problem`. */
@@ -202,13 +201,13 @@ export const obstructed = (judged: Judged, reason: string): Judged =>
 
 /** The obstacle on the worst server. */
 const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
-  let found: Obstacle | null = null;
+  let worst: Obstacle | null = null;
   for (const node of topology.primaries()) {
     const obstacle = await readObstacle(config.id, node);
     if (obstacle && !obstacle.isOfGrowth) return obstacle;
-    found ??= obstacle;
+    worst ??= obstacle;
   }
-  return found;
+  return worst;
 };
 
 const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>
@@ -220,7 +219,9 @@ export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry)
   const obstacle = await obstacleOf(handle);
   const judged = FEATURES.flatMap((feature) => judge(feature, nodes, { handle, catalog }) ?? []);
   if (!obstacle) return judged;
-  return judged.map((one) => (prevents(obstacle, one.feature) ? obstructed(one, obstacle.text) : one));
+  return judged.map((judgement) =>
+    prevents(obstacle, judgement.feature) ? obstructed(judgement, obstacle.text) : judgement,
+  );
 };
 
 const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judged): Problem => {

@@ -522,7 +522,6 @@ const OF_CLUSTER = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER COUNTKEYSINSLOT']
 export const needsOf = ({ needs }: Feature, { isCluster }: { isCluster: boolean }): readonly string[] =>
   isCluster && needs.includes('SCAN') ? [...needs, ...OF_CLUSTER] : needs;
 
-/** All commands of the table. */
 export const COMMANDS: readonly string[] = [
   ...new Set([
     ...OF_CLUSTER,

@@ -43,13 +43,15 @@ export const identifyKeys = async (
   keys: readonly Key[],
   known?: readonly string[],
 ): Promise<IdentifiedKey[]> => {
-  const found = keys.map((key): IdentifiedKey & Pick<Located, 'candidate'> => {
+  const identified = keys.map((key): IdentifiedKey & Pick<Located, 'candidate'> => {
     const { family, malformedOf, candidate } = catalog.locate(key);
     return { family: candidate ? null : family, malformedOf, type: null, isSettled: !candidate, candidate };
   });
-  const bare = found.flatMap((one, i) => (one.candidate ? [{ one, key: keys[i]!, known: known?.[i] }] : []));
+  const bare = identified.flatMap((identifiedKey, i) =>
+    identifiedKey.candidate ? [{ one: identifiedKey, key: keys[i]!, known: known?.[i] }] : [],
+  );
   const types: readonly unknown[] = known
-    ? bare.map((each) => each.known || null)
+    ? bare.map((candidate) => candidate.known || null)
     : await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
   for (const [i, { one }] of bare.entries()) {
     one.type = typeof types[i] === 'string' ? types[i] : null;
@@ -70,5 +72,5 @@ export const identifyKeys = async (
   const sizes: readonly unknown[] = await reader.readMany(others.map(({ key }) => ['HLEN', key] as const));
   // A hash that has vanished had no fields either.
   for (const [i, { one }] of others.entries()) one.isSettled = sizes[i] !== 0;
-  return found;
+  return identified;
 };

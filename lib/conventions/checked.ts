@@ -72,7 +72,7 @@ export const finishCheck = async (
   const states = await readServerStates(handle);
   const forbidden = forbiddenUses(states, before, at);
   for (const [id, { violations, reason }] of checkServers(states, { policy, catalog, forbidden, now: at })) {
-    const sample = violations.map((one) => ({ ...one, keyId: null, family: null }));
+    const sample = violations.map((violation) => ({ ...violation, keyId: null, family: null }));
     const families = violations.length > 0 ? [{ family: null, count: violations.length }] : [];
     rules[id] = { of: null, families, sample, reason };
   }

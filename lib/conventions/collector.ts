@@ -16,11 +16,11 @@ import type { RuleId } from './schema';
 /** Facts of the keys of a chunk, except the console's own (`isOwn`). */
 const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
-    const found = chunk.found[i]!;
-    if (hasOwnPrefix(key) || (found.family ?? found.malformedOf)?.app === OWN_APP) return [];
+    const identified = chunk.found[i]!;
+    if (hasOwnPrefix(key) || (identified.family ?? identified.malformedOf)?.app === OWN_APP) return [];
     return {
       key,
-      found,
+      found: identified,
       type: chunk.types[i]!,
       ttlMs: chunk.ttls[i]!,
       memoryBytes: chunk.memory[i]!,
@@ -38,7 +38,6 @@ export class ConventionsCollector implements Collector {
   // The length reveals a null marker, and the memory a large collection.
   readonly wants = { memory: 'all', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
-  /** Checked keys. */
   keys = 0;
   readonly inForce: PolicyInForce;
   /** Identifies the catalog that classified the keys. */

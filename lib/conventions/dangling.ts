@@ -64,12 +64,12 @@ export const danglingAmong = async (
   catalog: Registry,
   keys: readonly Key[],
 ): Promise<(boolean | Error)[]> => {
-  const found: (boolean | Error)[] = [];
+  const results: (boolean | Error)[] = [];
   const { pauseMs } = handle.budget.limits;
   for (let from = 0; from < keys.length; from += BATCH) {
     if (from > 0 && pauseMs > 0) await sleep(pauseMs);
     const batch = keys.slice(from, from + BATCH);
-    found.push(...(await Promise.all(batch.map((key) => settle(handle, catalog, key)))));
+    results.push(...(await Promise.all(batch.map((key) => settle(handle, catalog, key)))));
   }
-  return found;
+  return results;
 };

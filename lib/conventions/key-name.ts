@@ -25,13 +25,13 @@ const known = new WeakMap<Family, { words: string; first: string | null }>();
 
 /** The fixed text of a family's names, and their first word; null where they begin with a parameter. */
 export const wordsOf = (family: Family): { words: string; first: string | null } => {
-  let found = known.get(family);
-  if (!found) {
+  let words = known.get(family);
+  if (!words) {
     const { literals, params } = family.compiled;
     const texts = literals.map((literal) => Buffer.from(literal).toString('utf8'));
     const beginsWithParam = params.length > 0 && texts[0] === '';
-    found = { words: texts.join('\0'), first: beginsWithParam ? null : texts[0]!.split(':')[0]! };
-    known.set(family, found);
+    words = { words: texts.join('\0'), first: beginsWithParam ? null : texts[0]!.split(':')[0]! };
+    known.set(family, words);
   }
-  return found;
+  return words;
 };

@@ -221,10 +221,10 @@ export class Looks {
   }
 
   private async searchElements(facts: readonly Asked['of'][]): Promise<void> {
-    const chosen = facts.filter((one) => hasSmallElements(one) && this.searched.takes(one));
-    const found = await Promise.all(chosen.map((one) => firstElements(this.handle, one)));
+    const chosen = facts.filter((key) => hasSmallElements(key) && this.searched.takes(key));
+    const lists = await Promise.all(chosen.map((key) => firstElements(this.handle, key)));
     for (const [i, one] of chosen.entries()) {
-      const elements = found[i]!;
+      const elements = lists[i]!;
       if (elements instanceof Error) this.refused.set('secrets-in-clear', elements);
       else add(one, { secrets: secretsAmong(one.found.family, elements) });
     }
@@ -240,9 +240,9 @@ export class Looks {
     const keys = indexes.map(({ key }) => key);
     const dangling = await danglingAmong(this.handle, this.catalog, keys);
     for (const [i, one] of indexes.entries()) {
-      const found = dangling[i]!;
-      if (found instanceof Error) this.refused.set('abandoned-keys', found);
-      else add(one, { isDangling: found });
+      const result = dangling[i]!;
+      if (result instanceof Error) this.refused.set('abandoned-keys', result);
+      else add(one, { isDangling: result });
     }
   }
 }

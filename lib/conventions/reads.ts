@@ -14,7 +14,13 @@ const withoutClients = (report: ConventionsReport): ConventionsReport => ({
   ...report,
   rules: report.rules.map((rule) =>
     rule.id === 'forbidden-commands'
-      ? { ...rule, sample: rule.sample.map((one) => ({ ...one, detail: withoutCallers(one.detail) })) }
+      ? {
+          ...rule,
+          sample: rule.sample.map((violation) => ({
+            ...violation,
+            detail: withoutCallers(violation.detail),
+          })),
+        }
       : rule,
   ),
 });

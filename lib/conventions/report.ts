@@ -31,7 +31,6 @@ interface Input {
   readonly now: number;
 }
 
-/** The waivers of a policy file. */
 export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] =>
   source.content.waivers.map(({ rule, family, who, why, until }) => ({
     id: `policy:${rule}:${family ?? ''}`,
@@ -46,12 +45,15 @@ export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] 
 
 /** Whether a waiver in force covers a rule's violations in a family. */
 export const isWaived = (waivers: readonly Waiver[], rule: RuleId, family: string | null): boolean =>
-  waivers.some((one) => !one.expired && one.rule === rule && (one.family === null || one.family === family));
+  waivers.some(
+    (waiver) =>
+      !waiver.expired && waiver.rule === rule && (waiver.family === null || waiver.family === family),
+  );
 
 /** The worst severity of the violations without waiver; the rule's own where there are none. */
 const severityIn = (id: RuleId, families: RuleReport['families'], { policy }: PolicyInForce): Severity => {
-  const found = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
-  return SEVERITIES.find((severity) => found.includes(severity)) ?? policy.severityOf(id, null);
+  const severities = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
+  return SEVERITIES.find((severity) => severities.includes(severity)) ?? policy.severityOf(id, null);
 };
 
 const stateOf = (id: RuleId, found: CheckedRule | undefined, input: Input, open: number, waived: number) => {
@@ -66,17 +68,17 @@ const stateOf = (id: RuleId, found: CheckedRule | undefined, input: Input, open:
 const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleReport => {
   const { title, why, how, remedy, checklist } = RULE_TEXTS[id];
   const { policy } = input.inForce;
-  const found = input.checked?.rules[id];
-  const families = (found?.families ?? [])
+  const checkedRule = input.checked?.rules[id];
+  const families = (checkedRule?.families ?? [])
     .filter(({ family }) => policy.isOn(id, family))
-    .map((one) => ({
-      ...one,
-      severity: policy.severityOf(id, one.family),
-      waived: isWaived(waivers, id, one.family),
+    .map((row) => ({
+      ...row,
+      severity: policy.severityOf(id, row.family),
+      waived: isWaived(waivers, id, row.family),
     }));
   const sum = (isOf: boolean) =>
     families.filter(({ waived }) => waived === isOf).reduce((total, { count }) => total + count, 0);
-  const { state, reason } = stateOf(id, found, input, sum(false), sum(true));
+  const { state, reason } = stateOf(id, checkedRule, input, sum(false), sum(true));
   const count = state === 'unknown' || state === 'off' ? null : sum(false);
   const before = input.yesterday?.[id];
   return {
@@ -89,11 +91,11 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
     checklist,
     state,
     count,
-    of: found?.of ?? null,
+    of: checkedRule?.of ?? null,
     waived: sum(true),
     newSinceYesterday: count === null || before === undefined ? null : count - before,
     families,
-    sample: (found?.sample ?? []).filter(({ family }) => policy.isOn(id, family)),
+    sample: (checkedRule?.sample ?? []).filter(({ family }) => policy.isOn(id, family)),
     reason,
     fixable: (FIXABLE as readonly RuleId[]).includes(id),
   };

@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ChecklistId, RuleId, Severity } from './schema';
 
-/** The texts of one rule. */
 export interface RuleText {
   readonly title: string;
   readonly why: string;
@@ -224,7 +223,6 @@ export const RULE_TEXTS: Readonly<Record<RuleId, RuleText>> = {
   },
 };
 
-/** The items of the checklist. */
 export const CHECKLIST_TITLES: Readonly<Record<ChecklistId, string>> = {
   naming: 'Names follow the convention',
   ttl: 'Every key has a TTL',

@@ -35,7 +35,6 @@ export interface Band {
   readonly maxSeconds: number;
 }
 
-/** The uses that have a band. */
 export const USES = ['hot-cache', 'cache', 'session', 'lock', 'temporary', 'null-marker'] as const;
 export type Use = (typeof USES)[number];
 

@@ -60,7 +60,6 @@ export class Sample {
     faults.set(digest, { ...fault, key: key.length > MAX_NAME_BYTES ? null : Buffer.from(key) });
   }
 
-  /** The faults of the sampled keys. */
   faults(): SampledFault[] {
     return [...this.groups.values()].flatMap(({ faults }) => [...faults.values()]);
   }

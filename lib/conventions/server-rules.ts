@@ -37,7 +37,7 @@ const FORBIDDEN = ['keys', 'flushall', 'flushdb'] as const;
 const MIN_IDLE = 20;
 const MIN_BLOCKED = 10;
 
-const found = (key: string, detail: string): ServerFinding => ({
+const violation = (key: string, detail: string): ServerFinding => ({
   violations: [{ key, detail }],
   reason: null,
 });
@@ -151,7 +151,7 @@ const connectionLimit = ({ state, policy }: Asked): ServerFinding => {
   if (connected === null) return unknown(state.infoReason);
   if (limit === null) return unknown(state.configReason);
   return isNearClientLimit(connected, limit, policy.limits.maxConnectionShare)
-    ? found('maxclients', `${connected} of ${limit} clients (${percent(connected / limit)})`)
+    ? violation('maxclients', `${connected} of ${limit} clients (${percent(connected / limit)})`)
     : PASSED;
 };
 
@@ -163,7 +163,7 @@ const idleConnections = ({ state, policy }: Asked): ServerFinding => {
   );
   const idle = normal.filter(({ fields }) => Number(fields.get('idle')) >= idleSeconds).length;
   return idle >= MIN_IDLE && idle > maxIdleShare * normal.length
-    ? found('timeout', `${idle} of ${normal.length} clients sent nothing for ${idleSeconds} s`)
+    ? violation('timeout', `${idle} of ${normal.length} clients sent nothing for ${idleSeconds} s`)
     : PASSED;
 };
 
@@ -172,14 +172,14 @@ const blockedConnections = ({ state, policy }: Asked): ServerFinding => {
   const connected = state.info && numberOf(state.info, 'connected_clients');
   if (blocked === null || connected === null) return unknown(state.infoReason);
   return blocked >= MIN_BLOCKED && blocked > policy.limits.maxBlockedShare * connected
-    ? found('blocked_clients', `${blocked} of ${connected} clients`)
+    ? violation('blocked_clients', `${blocked} of ${connected} clients`)
     : PASSED;
 };
 
 const maxMemory = ({ state: { info, infoReason }, catalog }: Asked): ServerFinding => {
   if (!info?.has('maxmemory')) return unknown(infoReason);
   return judgeMemoryLimit(info, mustStay(catalog)).includes('noLimit')
-    ? found('maxmemory', 'it is 0: no limit')
+    ? violation('maxmemory', 'it is 0: no limit')
     : PASSED;
 };
 
@@ -193,7 +193,7 @@ const evictionPolicy = ({ state: { info, infoReason }, catalog }: Asked): Server
   if (!info || !policy) return unknown(infoReason);
   const [fault] = judgeMemoryLimit(info, mustStay(catalog));
   const means = fault && EVICTION[fault];
-  return means ? found('maxmemory-policy', policy + means) : PASSED;
+  return means ? violation('maxmemory-policy', policy + means) : PASSED;
 };
 
 const FAULTS: Record<PersistenceFault, string> = {
@@ -208,7 +208,7 @@ const persistence = ({ state, catalog }: Asked): ServerFinding => {
   // A hosted server may omit this setting.
   const save = config?.get('save') ?? null;
   const { faults, isKnown } = judgePersistence({ info, save, mustStay: mustStay(catalog) });
-  if (faults.length > 0) return found('persistence', FAULTS[faults[0]!]);
+  if (faults.length > 0) return violation('persistence', FAULTS[faults[0]!]);
   return isKnown ? PASSED : unknown(state.configReason);
 };
 

@@ -7,7 +7,6 @@ import { failureOf, isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { type Node, readyClient } from '@/lib/redis/topology';
 
-/** One line of CLIENT LIST. */
 export interface ClientLine {
   readonly fields: ReadonlyMap<string, string>;
 }

@@ -9,7 +9,6 @@ import { policyOf } from './policy/policy';
 import { policyWaivers } from './report';
 import { ruleId, type Waiver } from './schema';
 
-/** A stored waiver. */
 export const storedWaiver = z.object({
   rule: ruleId,
   family: z.string().nullable(),

@@ -40,8 +40,8 @@ export const readExpiry = (source: Source) =>
     const stored = await readAllFamilyTtls(store, connection.config.id);
     const families = [...stored].filter(([id]) => catalog.get(id)?.app !== OWN_APP);
     if (families.length === 0) return 'notCounted' as const;
-    const all = families.map(([, ttls]) => ttls);
-    const withTtl = all.reduce((sum, ttls) => sum + ttls.withTtl, 0);
+    const familyTtls = families.map(([, ttls]) => ttls);
+    const withTtl = familyTtls.reduce((sum, ttls) => sum + ttls.withTtl, 0);
     const info = await optional(source.info());
     const shares = info?.nodes.flatMap(({ fields }) => numberOf(fields, 'expired_stale_perc') ?? []) ?? [];
     const stale = shares.length > 0 ? Math.max(...shares) : null;
@@ -49,15 +49,15 @@ export const readExpiry = (source: Source) =>
       .flatMap(([id, ttls]) => wavesIn(id, ttls, now, now + AHEAD_MS, MAX_WIDTH_MS))
       .sort((a, b) => a.at - b.at || b.keys - a.keys);
     const figures = {
-      countedAt: iso(Math.max(...all.map(({ countedAt }) => countedAt))),
+      countedAt: iso(Math.max(...familyTtls.map(({ countedAt }) => countedAt))),
       withTtl,
-      withoutTtl: all.reduce((sum, { keys }) => sum + keys, 0) - withTtl,
-      nextMinute: dueBetween(all, now, now + MINUTE),
-      nextHour: dueBetween(all, now, now + HOUR),
-      nextDay: dueBetween(all, now, now + DAY),
+      withoutTtl: familyTtls.reduce((sum, { keys }) => sum + keys, 0) - withTtl,
+      nextMinute: dueBetween(familyTtls, now, now + MINUTE),
+      nextHour: dueBetween(familyTtls, now, now + HOUR),
+      nextDay: dueBetween(familyTtls, now, now + DAY),
       expiredPerSecond: await source.perSecond('expired'),
       staleShare: stale === null ? null : stale / 100,
-      bins: binsOf(all),
+      bins: binsOf(familyTtls),
       waves: waves.slice(0, MAX_WAVES).map(({ family, at, widthMs, keys }) => ({
         ...familyName(catalog, family),
         at: iso(at),

@@ -42,17 +42,17 @@ interface Sample {
 
 /** Scans from a random place to the end and then from the beginning, so that a small keyspace is sampled completely. */
 const sampleKeys = async ({ ctx }: Source): Promise<Sample> => {
-  const found = new Map<string, Key>();
+  const byId = new Map<string, Key>();
   const sampled = (isComplete: boolean): Sample => ({
-    keys: [...found.values()].slice(0, MAX_SAMPLED),
-    isComplete: isComplete && found.size <= MAX_SAMPLED,
+    keys: [...byId.values()].slice(0, MAX_SAMPLED),
+    isComplete: isComplete && byId.size <= MAX_SAMPLED,
   });
   let examined = 0;
   for (const cursor of [randomCursor(ctx.connection), undefined])
     for await (const { keys } of scanKeys(ctx.connection, cursor === undefined ? {} : { cursor })) {
       examined += keys.length;
-      for (const key of keys) if (!isOwn(ctx.catalog, key)) found.set(key.toString('latin1'), key);
-      if (found.size > MAX_SAMPLED || examined > MAX_EXAMINED) return sampled(false);
+      for (const key of keys) if (!isOwn(ctx.catalog, key)) byId.set(key.toString('latin1'), key);
+      if (byId.size > MAX_SAMPLED || examined > MAX_EXAMINED) return sampled(false);
     }
   return sampled(true);
 };

@@ -100,8 +100,8 @@ export const readMemory = (source: Source) =>
       evictedKeys: sum('evicted_keys'),
       evictedPerSecond: await source.perSecond('evicted'),
     };
-    const found = servers.map(findingsIn);
-    const isAny = (name: keyof ReturnType<typeof findingsIn>) => found.some((one) => one[name]);
+    const findings = servers.map(findingsIn);
+    const isAny = (name: keyof ReturnType<typeof findingsIn>) => findings.some((finding) => finding[name]);
     const lasting = mustStay(source.ctx.catalog);
     const ofLimits = servers.flatMap(({ fields }) => judgeMemoryLimit(fields, lasting));
     return {

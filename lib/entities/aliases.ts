@@ -47,14 +47,14 @@ export const idsOfAliases = async (
       return null;
     }
   });
-  const found = (
+  const values = (
     await readStoredFields(
       ctx,
       records.filter((record) => record !== null),
     )
   ).values();
   return records.map((record, i) => {
-    const [value] = record ? found.next().value!.values.values() : [];
+    const [value] = record ? values.next().value!.values.values() : [];
     const text = value ? textOf(value) : null;
     return text === null ? null : canonicalId(all[i]!.owner, text);
   });

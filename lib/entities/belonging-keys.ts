@@ -26,7 +26,7 @@ const lookupKeys = ({ catalog }: ReadContext, { entity, record }: Subject): Name
   });
 
 const distinctKeys = (keys: readonly NamedKey[]): NamedKey[] => [
-  ...new Map(keys.map((one) => [one.key.toString('latin1'), one])).values(),
+  ...new Map(keys.map((named) => [named.key.toString('latin1'), named])).values(),
 ];
 
 /** All keys of an entity by the catalog, existing or not, with masked names. */

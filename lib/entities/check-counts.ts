@@ -13,11 +13,9 @@ export interface RawSample {
   /** The member, or the value of a field. */
   member: { bytes: Buffer; length: number; field: string | null; isId: boolean } | null;
   detail: string;
-  /** The relation's owner. */
   owner: { relation: CheckedRelation; id: string } | null;
 }
 
-/** The counts of one family. */
 type FamilyCounts = Omit<CheckResult['families'][number], 'family'>;
 
 const MAX_SAMPLES = 20;
@@ -47,9 +45,9 @@ export class CheckCounts {
   }
 
   of(family: string): FamilyCounts {
-    const found = this.byFamily.get(family);
-    if (!found) throw new Error(`${family} is not checked`);
-    return found;
+    const counts = this.byFamily.get(family);
+    if (!counts) throw new Error(`${family} is not checked`);
+    return counts;
   }
 
   add(sample: RawSample): void {

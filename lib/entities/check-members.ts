@@ -37,14 +37,14 @@ const unlessChanged = async (read: () => Promise<Cut[]>): Promise<Cut[]> => {
 };
 
 const wholeSet = async ({ reader }: MemberContext, key: Key): Promise<Buffer[]> => {
-  const found = new Map<string, Buffer>();
+  const members = new Map<string, Buffer>();
   let cursor = '0';
   do {
     const page = await reader.scanCollection('SSCAN', key, cursor, { count: PAGE });
-    for (const member of page.elements) found.set(member.toString('latin1'), member);
+    for (const member of page.elements) members.set(member.toString('latin1'), member);
     cursor = page.cursor;
   } while (cursor !== '0');
-  return [...found.values()];
+  return [...members.values()];
 };
 
 /** All members of a small collection, at most a hundred short ones. */
@@ -97,9 +97,9 @@ async function* rangePages(
 async function* pagesOf(ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> {
   if (type === 'string') return yield* arrayPages(ctx, key);
   if (type !== 'set' && type !== 'list' && type !== 'zset') return;
-  const each = Math.min(PAGE, await countAtOnce(ctx, key, type));
-  if (type === 'set') yield* setPages(ctx, key, each);
-  else yield* rangePages(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE', each);
+  const perPage = Math.min(PAGE, await countAtOnce(ctx, key, type));
+  if (type === 'set') yield* setPages(ctx, key, perPage);
+  else yield* rangePages(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE', perPage);
 }
 
 /**

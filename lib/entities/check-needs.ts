@@ -9,7 +9,7 @@ import { permissionOf } from './show';
 /** The permissions for the values of the checked families, and of those they are compared with. */
 export const checkNeeds = (catalog: Registry, of: Partial<CheckTarget>): Permission[] => {
   const { families } = checkPlan(catalog, of);
-  const found = [...families.values()].flatMap(({ family, members, fields }) => [
+  const involved = [...families.values()].flatMap(({ family, members, fields }) => [
     family,
     ...[...members, ...fields].flatMap(({ target, inverse }) =>
       [...(inverse ? sourcesOf(inverse) : []), ...(inverse && target?.record ? target.record.keys : [])].map(
@@ -17,7 +17,7 @@ export const checkNeeds = (catalog: Registry, of: Partial<CheckTarget>): Permiss
       ),
     ),
   ]);
-  return [...new Set(found.flatMap((family) => permissionOf(catalog, family) ?? []))];
+  return [...new Set(involved.flatMap((family) => permissionOf(catalog, family) ?? []))];
 };
 
 /** Like `checkNeeds`; null where nothing can be checked, so that a check would be refused. */

@@ -101,33 +101,33 @@ const NOTHING =
 
 /** The families used by entities, for the error about an unknown one. */
 const related = (catalog: Registry): string => {
-  const found = catalog.entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
-  return [...new Set(found.map(({ source }) => source.family))].join(', ') || 'none';
+  const relations = catalog.entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
+  return [...new Set(relations.map(({ source }) => source.family))].join(', ') || 'none';
 };
 
 const familyPlan = (catalog: Registry, id: string): CheckPlan => {
   const family = catalog.get(id);
   if (!family || family.app === OWN_APP || family.type === 'channel')
     throw refuse('family', `The connection has no such family. These have relations: ${related(catalog)}.`);
-  const found = catalog.entities
+  const matching = catalog.entities
     .flatMap((entity) => [...relationsOf(catalog, entity)])
     .filter(({ source }) => source.family === id);
-  const checked = found.filter(isChecked);
+  const checked = matching.filter(isChecked);
   const label = `family ${id}`;
   if (checked.length > 0) return { label, families: familiesOf(catalog, checked) };
-  const declared = found.length === 0 ? declaredMembers(catalog, family) : null;
+  const declared = matching.length === 0 ? declaredMembers(catalog, family) : null;
   if (!declared)
-    throw refuse('family', `${id} has no relation to check: ${found.length > 0 ? WORDS : NOTHING}.`);
+    throw refuse('family', `${id} has no relation to check: ${matching.length > 0 ? WORDS : NOTHING}.`);
   return { label, families: new Map([[id, { family, members: [declared], fields: [] }]]) };
 };
 
 const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
   const entities = definitionsOf(catalog, kind);
-  const found = entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
+  const relations = entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
   const refs = entities.map(refOf).join(' and ');
-  if (found.length === 0)
+  if (relations.length === 0)
     throw refuse('kind', `${refs} has no relation to check: none is stored as members or in a field.`);
-  return { label: `kind ${refs}`, families: familiesOf(catalog, found) };
+  return { label: `kind ${refs}`, families: familiesOf(catalog, relations) };
 };
 
 /**

@@ -108,8 +108,8 @@ export const pacedReader = ({ background, topology }: ConnectionHandle, { run }:
     const results: R[] = new Array(items.length);
     const readSome = async (places: readonly number[]): Promise<void> => {
       const some = places.map((place) => items[place]!);
-      const found = await run(keyOf(some[0]!), weight * some.length, () => read(some));
-      for (const [i, place] of places.entries()) results[place] = found[i]!;
+      const answers = await run(keyOf(some[0]!), weight * some.length, () => read(some));
+      for (const [i, place] of places.entries()) results[place] = answers[i]!;
     };
     const groups = byNode(topology, items, keyOf);
     await Promise.all([...groups.values()].flatMap((places) => slicesOf(places, size).map(readSome)));

@@ -44,9 +44,9 @@ const namedBy = ({ leads, value }: Reference): Named[] =>
 
 /** Which ids of one kind are stored; each is looked up once. */
 const existing = async (ctx: Context, target: EntityDefinition, ids: Set<string>) => {
-  const all = [...ids];
-  const exist = await existsMany(ctx, target, all);
-  return new Map(all.map((id, i) => [id, exist[i]!] as const));
+  const unique = [...ids];
+  const exist = await existsMany(ctx, target, unique);
+  return new Map(unique.map((id, i) => [id, exist[i]!] as const));
 };
 
 type Existence = (named: Named) => boolean | null;
@@ -58,14 +58,14 @@ const readExistence = async (ctx: Context, all: readonly Named[]): Promise<Exist
     const ids = byTarget.get(target) ?? new Set();
     byTarget.set(target, ids.add(id));
   }
-  const found = new Map(
+  const stored = new Map(
     await Promise.all(
       [...byTarget].map(async ([target, ids]) => [target, await existing(ctx, target, ids)] as const),
     ),
   );
   return ({ target, id }) => {
     if (id === null) return false;
-    return (id === undefined ? null : found.get(target)?.get(id)) ?? null;
+    return (id === undefined ? null : stored.get(target)?.get(id)) ?? null;
   };
 };
 
@@ -87,12 +87,12 @@ export const checkReferences = async (
 ): Promise<void> => {
   const named = references.map(namedBy);
   const exists = await readExistence(ctx, named.flat());
-  const missing = named.map((own) => own.find((one) => exists(one) === false));
+  const missing = named.map((own) => own.find((reference) => exists(reference) === false));
   const asked = named.flatMap((own, i) => {
     if (missing[i]) return [];
-    return own.flatMap((one) => {
-      const question = exists(one) ? askedOf(one) : null;
-      return question ? [{ i, lead: one.lead, question }] : [];
+    return own.flatMap((reference) => {
+      const question = exists(reference) ? askedOf(reference) : null;
+      return question ? [{ i, lead: reference.lead, question }] : [];
     });
   });
   const answers = await leadBack(

@@ -43,10 +43,10 @@ const readLeads = async (
   found: readonly Found[],
   relationsOf: (plan: FamilyPlan) => readonly CheckedRelation[],
 ): Promise<Lead[][]> => {
-  const all = found.flatMap(({ plan, params }, i) =>
+  const owners = found.flatMap(({ plan, params }, i) =>
     relationsOf(plan).map((relation) => ({ i, relation, ownerId: ownerId(relation, params), params })),
   );
-  const byAlias = all.flatMap((one) => {
+  const byAlias = owners.flatMap((one) => {
     const { owner, source } = one.relation;
     const alias = Object.entries(source.params).find(([, name]) => name === ALIAS)?.[0];
     return owner && alias !== undefined ? [{ one, owner, alias: one.params[alias] ?? '' }] : [];
@@ -54,7 +54,7 @@ const readLeads = async (
   const ids = await idsOfAliases(ctx, byAlias);
   for (const [at, { one }] of byAlias.entries()) one.ownerId = ids[at]!;
   const leads = found.map(() => new Map<string, Lead>());
-  for (const { i, relation, ownerId: id } of all) {
+  for (const { i, relation, ownerId: id } of owners) {
     const owner = relation.owner ? refOf(relation.owner) : '';
     leads[i]!.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
   }
@@ -73,14 +73,14 @@ const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: rea
 const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Collection[][] => {
   const groups: Collection[][] = [];
   let [elements, size] = [Infinity, Infinity];
-  for (const one of collections) {
-    elements += one.shape.count ?? 0;
-    size += one.bytes;
+  for (const collection of collections) {
+    elements += collection.shape.count ?? 0;
+    size += collection.bytes;
     if (elements > MAX_ELEMENTS || size > MAX_BYTES) {
       groups.push([]);
-      [elements, size] = [one.shape.count ?? 0, one.bytes];
+      [elements, size] = [collection.shape.count ?? 0, collection.bytes];
     }
-    groups.at(-1)!.push(one);
+    groups.at(-1)!.push(collection);
   }
   return groups;
 };
@@ -102,9 +102,9 @@ class Check implements Collector {
     const { catalog, connection, reader } = this.ctx;
     // The catalog may have changed since the plan was made.
     const isSame = catalogOf(connection) === catalog;
-    const found = isSame ? chunk.found : await identifyKeys(reader, catalog, keys, types);
+    const identified = isSame ? chunk.found : await identifyKeys(reader, catalog, keys, types);
     for (const [i, scanned] of keys.entries()) {
-      const plan = this.plan.families.get(found[i]!.family?.id ?? '');
+      const plan = this.plan.families.get(identified[i]!.family?.id ?? '');
       if (!plan) continue;
       // A copy: the scanned key is a view of its chunk.
       const key = Buffer.from(scanned);
@@ -129,13 +129,13 @@ class Check implements Collector {
       found.map(({ key }) => key),
     );
     const leads = await readLeads(this.ctx, found, ({ members }) => members);
-    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!, leads[i]!));
+    const collections = found.flatMap((key, i) => this.collection(key, shapes[i]!, leads[i]!));
     await this.checkPartial(collections);
     const named = collections.filter(
       ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
     );
     const sizes = await this.sizes(named);
-    const sized = named.map((one, i) => ({ ...one, bytes: sizes[i] ?? Infinity }));
+    const sized = named.map((collection, i) => ({ ...collection, bytes: sizes[i] ?? Infinity }));
     for (const group of groupsOf(sized.filter(({ bytes }) => bytes <= SMALL_BYTES)))
       await this.checkSmall(group);
     for (const large of sized.filter(({ bytes }) => bytes > SMALL_BYTES)) await this.checkLarge(large);
@@ -207,7 +207,9 @@ class Check implements Collector {
   private async checkSmall(group: readonly Collection[]): Promise<void> {
     const members = await Promise.all(group.map(({ key, shape }) => allMembers(this.ctx, key, shape.type)));
     await this.checkAll(
-      group.flatMap((one, i) => members[i]!.map((value) => referenceOf(one, value, one.leads))),
+      group.flatMap((collection, i) =>
+        members[i]!.map((value) => referenceOf(collection, value, collection.leads)),
+      ),
     );
   }
 
@@ -226,7 +228,7 @@ class Check implements Collector {
       })),
     );
     const leads = await readLeads(this.ctx, found, ({ fields }) => fields);
-    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!, leads[i]!)));
+    await this.checkAll(found.flatMap((record, i) => this.fieldReferences(record, records[i]!, leads[i]!)));
   }
 
   private fieldReferences(found: Found, { type, fault, values }: StoredFields, leads: Lead[]): Reference[] {

@@ -73,7 +73,7 @@ const searchArrays = async (
     sought.set(idOf(key), text === null ? own : own.add(text));
   }
   const keys = distinctKeys(pairs);
-  const found = new Map<string, Set<string>>();
+  const members = new Map<string, Set<string>>();
   for (let from = 0; from < keys.length; from += JSON_BATCH) {
     const batch = keys.slice(from, from + JSON_BATCH);
     const values = await reader.getStrings(batch, MAX_JSON_BYTES);
@@ -83,10 +83,10 @@ const searchArrays = async (
       const wanted = sought.get(idOf(key))!;
       const elements = jsonArray(value.bytes);
       if (elements)
-        found.set(idOf(key), new Set(elements.map(memberText).filter((text) => wanted.has(text))));
+        members.set(idOf(key), new Set(elements.map(memberText).filter((text) => wanted.has(text))));
     }
   }
-  return found;
+  return members;
 };
 
 const distinctKeys = (pairs: readonly MemberPair[]): Key[] => [

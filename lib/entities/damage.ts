@@ -127,15 +127,15 @@ export const readDamage = async (
   const isShown = (row: RelationRow) => !holderOf(subject, row)?.access.hidden;
   const checked = rows.filter((row) => isChecked(row) && isShown(row) && row.count !== 0);
   const limit = Math.min(MAX_CHECKED, Math.floor(MAX_CHECKED_TOGETHER / Math.max(1, checked.length)));
-  const found: Damage[] = [];
+  const damage: Damage[] = [];
   // Sequentially, because each relation sends several batches of commands.
-  for (const row of checked) found.push(await ofRow(ctx, subject, row, limit));
+  for (const row of checked) damage.push(await ofRow(ctx, subject, row, limit));
   return {
-    dangling: found.flatMap(({ dangling }) => dangling),
-    oneSided: found.flatMap(({ oneSided }) => oneSided),
+    dangling: damage.flatMap(({ dangling }) => dangling),
+    oneSided: damage.flatMap(({ oneSided }) => oneSided),
     checked: {
-      references: found.reduce((sum, { checked }) => sum + checked.references, 0),
-      complete: found.every(({ checked }) => checked.complete),
+      references: damage.reduce((sum, { checked }) => sum + checked.references, 0),
+      complete: damage.every(({ checked }) => checked.complete),
     },
   };
 };

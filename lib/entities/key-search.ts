@@ -13,11 +13,9 @@ export interface KeySearch {
   match: string;
   /** The entity in a key of the family; null for other keys. */
   idOf(key: Key): string | null;
-  /** The key of an entity. */
   keyOf(id: string): NamedKey | null;
 }
 
-/** An entity found by a key. */
 export interface FoundEntity extends NamedKey {
   id: string;
 }

@@ -32,9 +32,9 @@ const noSuchKind = (catalog: Registry) => {
 
 /** The definitions of a kind: one per application that has it. Throws 400 where the catalog has none. */
 export const definitionsOf = (catalog: Registry, kind: string): readonly EntityDefinition[] => {
-  const found = catalog.entitiesOf(kind);
-  if (found.length === 0) throw noSuchKind(catalog);
-  return found;
+  const definitions = catalog.entitiesOf(kind);
+  if (definitions.length === 0) throw noSuchKind(catalog);
+  return definitions;
 };
 
 /** The target definition of a relation: the same application's, unless a team's own catalog replaces it. */
@@ -77,13 +77,13 @@ const storedOne = async (ctx: Context, found: readonly ResolvedEntity[]): Promis
 export const resolveEntity = async (ctx: Context, kind: string, id: string): Promise<ResolvedEntity> => {
   const definitions = ctx.catalog.entitiesOf(kind);
   if (definitions.length === 0) throw noSuchKind(ctx.catalog);
-  const found = definitions.flatMap((entity) => {
+  const resolved = definitions.flatMap((entity) => {
     const parts = partsOf(entity, id);
     return parts ? [{ entity, id: parts.get('id')!, parts }] : [];
   });
-  if (found.length === 0) {
+  if (resolved.length === 0) {
     const hints = [...new Set(definitions.map(idHintOf))];
     throw badInput([{ path: 'id', message: `This is ${hints.join(', or ')}.` }]);
   }
-  return found.length === 1 ? found[0]! : storedOne(ctx, found);
+  return resolved.length === 1 ? resolved[0]! : storedOne(ctx, resolved);
 };

@@ -27,7 +27,7 @@ export interface LeadsBack {
 
 /** The combined answer of several keys of one relation: one with the member is enough. */
 const together = (found: readonly Contained[]): Contained =>
-  (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one)) ??
+  (['yes', 'unknown', 'no'] as const).find((answer) => found.includes(answer)) ??
   (found.length === 0 ? 'unknown' : 'absent');
 
 const keySourcesOf = ({ inverse: { from } }: LeadsBack, byAlias: boolean): readonly KeySource[] =>
@@ -41,32 +41,32 @@ const inKeys = async (
   const pairs = all.map(({ asked, sources, parts }) =>
     keysOf(ctx.catalog, sources, parts).map(({ key }) => ({ key, member: asked.ownerId })),
   );
-  const found = (await containsMany(ctx, pairs.flat())).values();
-  return pairs.map((own) => own.map(() => found.next().value!));
+  const contained = (await containsMany(ctx, pairs.flat())).values();
+  return pairs.map((own) => own.map(() => contained.next().value!));
 };
 
 /** Keys that contain a record's alias are read only if the others lack the owner, because they need the record. */
 const inMembers = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contained[]> => {
   const parts = all.map(({ target, id }) => partsOf(target, id)!);
-  const found = await inKeys(
+  const contained = await inKeys(
     ctx,
     all.map((asked, i) => ({ asked, sources: keySourcesOf(asked, false), parts: parts[i]! })),
   );
   const aliased = all.flatMap((asked, i) => {
     const sources = keySourcesOf(asked, true);
-    return sources.length === 0 || found[i]!.includes('yes') ? [] : [{ i, asked, sources }];
+    return sources.length === 0 || contained[i]!.includes('yes') ? [] : [{ i, asked, sources }];
   });
   const aliases = await readAliases(
     ctx,
     aliased.map(({ asked }) => asked),
   );
-  const known = aliased.flatMap((one, at) => {
+  const known = aliased.flatMap((pair, at) => {
     const alias = aliases[at];
-    return alias == null ? [] : [{ ...one, parts: new Map([...parts[one.i]!, [ALIAS, alias]]) }];
+    return alias == null ? [] : [{ ...pair, parts: new Map([...parts[pair.i]!, [ALIAS, alias]]) }];
   });
   const more = await inKeys(ctx, known);
-  for (const [at, { i }] of known.entries()) found[i]!.push(...more[at]!);
-  return found.map(together);
+  for (const [at, { i }] of known.entries()) contained[i]!.push(...more[at]!);
+  return contained.map(together);
 };
 
 const inFields = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contained[]> => {
@@ -92,7 +92,7 @@ const inFields = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contai
  */
 export const leadBack = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contained[]> => {
   const stored = { members: inMembers, field: inFields };
-  const found: Contained[] = all.map(() => 'unknown');
+  const results: Contained[] = all.map(() => 'unknown');
   await Promise.all(
     (['members', 'field'] as const).map(async (how) => {
       const places = all.flatMap(({ inverse }, i) => (how in inverse.from ? [i] : []));
@@ -100,10 +100,10 @@ export const leadBack = async (ctx: Context, all: readonly LeadsBack[]): Promise
         ctx,
         places.map((i) => all[i]!),
       );
-      for (const [at, i] of places.entries()) found[i] = own[at]!;
+      for (const [at, i] of places.entries()) results[i] = own[at]!;
     }),
   );
-  return found;
+  return results;
 };
 
 /** The missing side of a relation: without the member, or not stored at all. Null where none is missing. */

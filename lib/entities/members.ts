@@ -135,20 +135,20 @@ const indexIn = (place: string): number => {
 const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: string, limit: number) => {
   const from = indexIn(place);
   // One additional element shows whether there is a next page.
-  const found = await rangeOfElements(ctx, key, how, from, limit + 1);
-  const members = found.slice(0, limit).map(memberOf);
-  return { members, next: found.length > limit ? `${from + limit}` : null };
+  const elements = await rangeOfElements(ctx, key, how, from, limit + 1);
+  const members = elements.slice(0, limit).map(memberOf);
+  return { members, next: elements.length > limit ? `${from + limit}` : null };
 };
 
 const fromArray = async ({ reader }: Context, key: Key, place: string, limit: number) => {
   const from = indexIn(place);
   const value = await reader.getString(key, MAX_JSON_BYTES);
-  const all = (value && value.bytes.length === value.length && jsonArray(value.bytes)) || [];
-  const members = all.slice(from, from + limit).map((element) => {
+  const elements = (value && value.bytes.length === value.length && jsonArray(value.bytes)) || [];
+  const members = elements.slice(from, from + limit).map((element) => {
     const bytes = Buffer.from(memberText(element));
     return { bytes: bytes.subarray(0, MAX_ELEMENT_BYTES), length: bytes.length, score: null };
   });
-  return { members, next: from + limit < all.length ? `${from + limit}` : null };
+  return { members, next: from + limit < elements.length ? `${from + limit}` : null };
 };
 
 /** Bytes that identify a member within its chunk: a cut one also needs its length and position. */
@@ -176,8 +176,8 @@ const byCursor = async (
       do {
         const value = await paced(() => scanElements(ctx, key, 'SSCAN', at, atOnce));
         chunk = new Map(
-          value.elements.map((one, place) => {
-            const member = memberOf(one);
+          value.elements.map((element, place) => {
+            const member = memberOf(element);
             return [identityOf(member, place).toString('latin1'), member] as const;
           }),
         );

@@ -10,7 +10,6 @@ import type { EntityView } from './schema';
 import { readRecordValues } from './stored-fields';
 import type { NamedKey } from './stored-keys';
 
-/** The stored record of an entity. */
 export interface StoredRecord extends NamedKey {
   type: string;
   access: ValueAccess;
@@ -21,7 +20,6 @@ export interface StoredRecord extends NamedKey {
 
 /** An entity given as input of an operation, with its record. */
 export interface Subject extends ResolvedEntity {
-  /** Null where no record is stored. */
   record: StoredRecord | null;
 }
 
@@ -60,7 +58,7 @@ export const recordProblems = ({ entity, parts, record }: Subject): EntityView['
   if (!record) return [];
   const { family, type, fault, values } = record;
   const problems: EntityView['problems'] = [];
-  const isDocumented = [family.type, ...(family.otherTypes ?? [])].some((one) => one === type);
+  const isDocumented = [family.type, ...(family.otherTypes ?? [])].some((documented) => documented === type);
   if (fault === 'unreadable') problems.push({ what: 'unreadable', detail: null });
   else if (fault === 'wrongType' || !isDocumented) problems.push({ what: 'wrongType', detail: type });
   const { idField } = entity.record ?? {};

@@ -31,7 +31,7 @@ interface Located {
 }
 
 const hasKeys = ({ record, relations = [], conversation, keys }: EntityDefinition): boolean =>
-  [record, conversation, keys].some((one) => one !== undefined) ||
+  [record, conversation, keys].some((part) => part !== undefined) ||
   relations.some(({ from }) => 'members' in from);
 
 const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly string[]): Promise<Located[]> => {
@@ -46,8 +46,8 @@ const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly stri
   return named.map((keys) => {
     const own = exist.slice(at, at + keys.length);
     at += keys.length;
-    const found = own.indexOf(true);
-    if (found >= 0) return { exists: true, record: entity.record ? keys[found]! : null };
+    const place = own.indexOf(true);
+    if (place >= 0) return { exists: true, record: entity.record ? keys[place]! : null };
     return { exists: own.includes(null) ? null : false, record: null };
   });
 };
@@ -65,8 +65,8 @@ const titlesOfHashes = async (
   const lengths: readonly unknown[] = await reader.readMany(
     asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
   );
-  const found: Titles[] = keys.map(() => new Map());
-  for (const [at, { i }] of asked.entries()) if (isWrongType(lengths[at])) found[i] = null;
+  const titles: Titles[] = keys.map(() => new Map());
+  for (const [at, { i }] of asked.entries()) if (isWrongType(lengths[at])) titles[i] = null;
   const short = asked.filter((_, at) => {
     const length = lengths[at];
     return typeof length === 'number' && length > 0 && length <= MAX_TITLE_BYTES;
@@ -74,9 +74,9 @@ const titlesOfHashes = async (
   const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
   for (const [at, { field, i }] of short.entries()) {
     const value = values[at];
-    if (Buffer.isBuffer(value)) found[i]?.set(field, value);
+    if (Buffer.isBuffer(value)) titles[i]?.set(field, value);
   }
-  return found;
+  return titles;
 };
 
 const titlesOfObjects = async (
@@ -84,7 +84,7 @@ const titlesOfObjects = async (
   keys: readonly Key[],
   fields: readonly string[],
 ): Promise<Map<string, Buffer>[]> => {
-  const found: Map<string, Buffer>[] = [];
+  const titles: Map<string, Buffer>[] = [];
   for (let from = 0; from < keys.length; from += JSON_BATCH) {
     const values = await reader.getStrings(keys.slice(from, from + JSON_BATCH), MAX_JSON_BYTES);
     for (const value of values) {
@@ -93,10 +93,10 @@ const titlesOfObjects = async (
         const bytes = object?.get(field);
         return bytes && bytes.length <= MAX_TITLE_BYTES ? [[field, bytes] as const] : [];
       });
-      found.push(new Map(texts));
+      titles.push(new Map(texts));
     }
   }
-  return found;
+  return titles;
 };
 
 /** The non-empty title fields of records, in order, masked like in the key inspector. */

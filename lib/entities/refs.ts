@@ -20,7 +20,6 @@ export interface Element {
   score: string | null;
 }
 
-/** The owner of a relation. */
 interface Owner {
   entity: EntityDefinition;
   id: string;
@@ -56,14 +55,14 @@ export const refsWithMasks = async (
   // Hidden elements are not looked up either.
   const ids = elements.map(({ cut }) => (access.hidden ? undefined : idOf(target, cut)));
   const known = ids.filter((id) => typeof id === 'string');
-  const found = target ? (await readRefs(ctx, target, known)).values() : [].values();
+  const references = target ? (await readRefs(ctx, target, known)).values() : [].values();
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
   const refs: { ref: EntityRef; masked: boolean }[] = [];
   for (const [i, { cut, score }] of elements.entries()) {
     const id = ids[i];
     const { value, masked } = await showReference(cut, { isId: !target || id !== null }, options);
     const unknown = { exists: target && id === null ? false : null, title: null };
-    const { exists, title } = typeof id === 'string' ? found.next().value! : unknown;
+    const { exists, title } = typeof id === 'string' ? references.next().value! : unknown;
     const ref: EntityRef = {
       kind: target?.kind ?? null,
       app: target?.app ?? null,

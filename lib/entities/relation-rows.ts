@@ -17,7 +17,6 @@ export interface RelationRow {
   target: EntityDefinition | null;
   /** Null for a field, a part of the id, and elements found by scanning. */
   source: (NamedKey & { shape: Shape; access: ValueAccess }) | null;
-  /** Null where it is not counted. */
   count: number | null;
 }
 

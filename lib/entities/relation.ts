@@ -121,10 +121,10 @@ export const readRelation = async (
 ): Promise<Result<typeof entityContracts.relation>> => {
   const subject = await readSubject(ctx, kind, id);
   const [name = '', place] = relation.split('.', 2);
-  const definition = subject.entity.relations?.find((one) => one.id === name);
+  const definition = subject.entity.relations?.find((relation) => relation.id === name);
   if (!definition || (place !== undefined && !/^[2-9]\d?$|^1\d$/.test(place))) throw noSuchRelation(subject);
   const rows = await relationRows(ctx, subject, name);
-  const row = rows.find((one) => one.relation === relation);
+  const row = rows.find((candidate) => candidate.relation === relation);
   // A missing source has no row.
   if (!row) return { relation, items: [], nextCursor: null, count: 0 };
   return { relation, ...(await relationPage(ctx, subject, row, page)) };

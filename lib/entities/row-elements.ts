@@ -46,7 +46,7 @@ export const rowElements = async (
     return { elements, next };
   }
   const from = cursor === undefined ? 0 : indexAt(cursor);
-  const all = ownElements(subject, row);
+  const elements = ownElements(subject, row);
   const end = from + limit;
-  return { elements: all.slice(from, end), next: end < all.length ? cursorAt([end]) : null };
+  return { elements: elements.slice(from, end), next: end < elements.length ? cursorAt([end]) : null };
 };

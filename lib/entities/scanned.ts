@@ -120,19 +120,19 @@ export const scanRelations = async (
   const searches = rows.flatMap((row) =>
     searchesOf(ctx, subject, row).map((search) => ({ ...search, relation: row.relation })),
   );
-  const found = new Map<string, Set<string>>(rows.map(({ relation }) => [relation, new Set()]));
+  const idsByRelation = new Map<string, Set<string>>(rows.map(({ relation }) => [relation, new Set()]));
   const patterns = [...new Set(searches.map(({ match }) => match))];
   const add = (key: Key): void => {
     const family = ctx.catalog.locate(key).family?.id;
     for (const { relation, family: own, idOf } of searches) {
       const id = own.id === family ? idOf(key) : null;
-      if (id !== null) found.get(relation)!.add(id);
+      if (id !== null) idsByRelation.get(relation)!.add(id);
     }
   };
   const until = performance.now() + withinMs;
   const walk = () => scanPatterns(ctx.connection, patterns, { times: TIMES, signal: ctx.signal });
   const restarted = () => {
-    for (const ids of found.values()) ids.clear();
+    for (const ids of idsByRelation.values()) ids.clear();
   };
   const walked = patterns.length > 0 ? walkWithRestart(ctx.connection, walk, { restarted }) : [];
   for await (const { keys, share } of walked) {
@@ -140,5 +140,5 @@ export const scanRelations = async (
     ctx.signal?.throwIfAborted();
     if (share < 1 && performance.now() > until) return null;
   }
-  return new Map([...found].map(([relation, ids]) => [relation, [...ids].sort()]));
+  return new Map([...idsByRelation].map(([relation, ids]) => [relation, [...ids].sort()]));
 };

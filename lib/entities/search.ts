@@ -89,7 +89,7 @@ const refsOfIds = (
 const isWorthListing = async (ctx: ReadContext, entity: EntityDefinition, id: string): Promise<boolean> => {
   if (!entity.pair && idGrammarOf(entity).ascii) return true;
   const exist = await keysExist(ctx, storedKeys(ctx.catalog, entity, partsOf(entity, id)!));
-  return exist.some((each) => each !== false);
+  return exist.some((exists) => exists !== false);
 };
 
 /**

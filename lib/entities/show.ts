@@ -27,7 +27,6 @@ export const showField = (name: string, cut: Cut, options: ShowTextOptions): Pro
   return hidden || rules.isSecretField(name) ? Promise.resolve(HIDDEN) : showText(cut, options);
 };
 
-/** A member of a collection. */
 export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownText> => {
   const { hidden, secretMembers } = options.access;
   return hidden || secretMembers ? Promise.resolve(HIDDEN) : showText(cut, options);

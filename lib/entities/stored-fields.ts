@@ -44,12 +44,12 @@ const valuesOfHashes = async (
     return typeof length === 'number' && length > 0 && length <= MAX_VALUE_BYTES;
   });
   const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
-  const found = hashes.map(() => new Map<string, Buffer>());
+  const fields = hashes.map(() => new Map<string, Buffer>());
   for (const [at, { field, i }] of short.entries()) {
     const value = values[at];
-    if (Buffer.isBuffer(value)) found[i]!.set(field, value);
+    if (Buffer.isBuffer(value)) fields[i]!.set(field, value);
   }
-  return found;
+  return fields;
 };
 
 const readObjects = async ({ reader }: Context, objects: readonly FieldsOfKey[]): Promise<StoredFields[]> => {
@@ -91,12 +91,12 @@ export const readStoredFields = async (
   ctx: Context,
   keys: readonly FieldsOfKey[],
 ): Promise<StoredFields[]> => {
-  const found = (await typesOf(ctx, keys)).map((type): StoredFields => {
+  const results = (await typesOf(ctx, keys)).map((type): StoredFields => {
     if (type instanceof Error) return { type: null, fault: 'unreadable', values: NOTHING };
     const isRecord = type === null || type === 'hash' || type === 'string';
     return { type, fault: isRecord ? null : 'wrongType', values: NOTHING };
   });
-  const placesOf = (type: string) => keys.flatMap((_, i) => (found[i]!.type === type ? [i] : []));
+  const placesOf = (type: string) => keys.flatMap((_, i) => (results[i]!.type === type ? [i] : []));
   const [hashes, strings] = [placesOf('hash'), placesOf('string')];
   const [values, objects] = await Promise.all([
     valuesOfHashes(
@@ -108,9 +108,9 @@ export const readStoredFields = async (
       strings.map((i) => keys[i]!),
     ),
   ]);
-  for (const [at, i] of hashes.entries()) found[i] = { ...found[i]!, values: values[at]! };
-  for (const [at, i] of strings.entries()) found[i] = objects[at]!;
-  return found;
+  for (const [at, i] of hashes.entries()) results[i] = { ...results[i]!, values: values[at]! };
+  for (const [at, i] of strings.entries()) results[i] = objects[at]!;
+  return results;
 };
 
 /** The requested fields of an entity's record. */
@@ -129,9 +129,9 @@ export const readRecordValues = async (
   const asked = named.flatMap((keys, i) =>
     keys.map(({ key, family }) => ({ key, family: family.id, fields: all[i]!.fields })),
   );
-  const found = (await readStoredFields(ctx, asked)).values();
+  const fields = (await readStoredFields(ctx, asked)).values();
   return named.map((keys) => {
-    const stored = keys.map((one) => ({ ...one, ...found.next().value! }));
+    const stored = keys.map((key) => ({ ...key, ...fields.next().value! }));
     return stored.find(({ type, fault }) => type !== null || fault !== null) ?? null;
   });
 };

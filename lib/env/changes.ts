@@ -185,7 +185,6 @@ const applyPossible = async (
   return { undone: left.length, conflicts };
 };
 
-/** Undoes recorded changes. */
 export const undoChanges = async (ctx: WriteContext, record: unknown): Promise<Undone> => {
   const { changes } = undoRecord.parse(record);
   const conflicts: Conflict[] = [];

@@ -36,8 +36,8 @@ const linesOf = (source: string) => {
   let work = 0;
   const find = (character: string, from: number, known: number): number => {
     if (known >= from) return known;
-    const found = source.indexOf(character, from);
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
+    const place = source.indexOf(character, from);
+    return place < 0 ? Number.POSITIVE_INFINITY : place;
   };
   return {
     next: (): string | null => {

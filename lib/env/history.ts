@@ -55,7 +55,7 @@ const isOfVariables = (ctx: ReadContext, { action }: AuditEntry): boolean =>
 const stepOf = (ctx: ReadContext, entry: AuditEntry, name: string): Step | null => {
   if (!isOfVariables(ctx, entry)) return null;
   if (BULK.has(entry.action)) {
-    const change = parsed(many, entry.after)?.changes.find((each) => each.name === name);
+    const change = parsed(many, entry.after)?.changes.find((line) => line.name === name);
     return change ? { from: change.from ?? null, to: change.to ?? null, changed: true } : null;
   }
   if (SINGLE.has(entry.action)) {

@@ -58,7 +58,7 @@ const prune = async (store: Store, connection: string, now: number): Promise<voi
   const index = await readIndex(store, connection);
   const stored = unexpired(index, now);
   const newest = (kind: Indexed['kind']) =>
-    stored.filter((each) => each.kind === kind).slice(0, MAX_PER_KIND);
+    stored.filter((backup) => backup.kind === kind).slice(0, MAX_PER_KIND);
   const retained = new Set([...newest('daily'), ...newest('before-restore')].map(({ id }) => id));
   const removed = Object.keys(index).filter((id) => !retained.has(id));
   if (removed.length === 0) return;

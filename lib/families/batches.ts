@@ -22,7 +22,6 @@ export interface TargetScan {
   skipped: Set<string>;
   /** Named keys by `idOf` that are not counted yet; null before the first walk. */
   named: Set<string> | null;
-  /** Whether the walk was restarted. */
   isRestarted: boolean;
 }
 
@@ -57,12 +56,12 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: TargetScan) => {
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
   return async (keys: Key[]): Promise<Key[]> => {
-    const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+    const identified = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
     // Checked for each batch: the user may lose the permission while the job runs.
-    const all = mayTouchSensitive(ctx);
+    const mayTouchAll = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
-      const what = found[i]!;
-      if ((!all && isSensitive(what)) || isApprovalFlag(key)) {
+      const what = identified[i]!;
+      if ((!mayTouchAll && isSensitive(what)) || isApprovalFlag(key)) {
         met.guarded += 1;
         return false;
       }

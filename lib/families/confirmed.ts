@@ -16,9 +16,11 @@ export const confirmed = async (
   keys: readonly Key[],
 ): Promise<Key[]> => {
   if (branches.every(({ confirmedFamily }) => confirmedFamily === undefined)) return [...keys];
-  const found = await identifyKeys(connection.background, catalog, keys);
+  const identified = await identifyKeys(connection.background, catalog, keys);
   const naming = new Map<string, Branch[]>();
   for (const branch of branches)
     for (const key of branch.keys) naming.set(idOf(key), [...(naming.get(idOf(key)) ?? []), branch]);
-  return keys.filter((key, i) => naming.get(idOf(key))?.some((branch) => isConfirmed(branch, found[i]!)));
+  return keys.filter((key, i) =>
+    naming.get(idOf(key))?.some((branch) => isConfirmed(branch, identified[i]!)),
+  );
 };

@@ -100,21 +100,21 @@ const countNamed = async (
       entry.naming.push(branch);
       named.set(idOf(key), entry);
     }
-  const all = [...named.values()];
-  const replies = await ctx.reader.readMany(all.map(({ key }) => ['EXISTS', key] as const));
-  const existing = all.filter((_, i) => {
+  const keys = [...named.values()];
+  const replies = await ctx.reader.readMany(keys.map(({ key }) => ['EXISTS', key] as const));
+  const existing = keys.filter((_, i) => {
     const reply = replies[i];
     if (reply instanceof Error) throw reply;
     return reply === 1;
   });
-  const found = await identifyKeys(
+  const identified = await identifyKeys(
     ctx.reader,
     ctx.catalog,
     existing.map(({ key }) => key),
   );
   for (const [i, { key, naming }] of existing.entries()) {
-    const meant = naming.filter((branch) => isConfirmed(branch, found[i]!));
-    if (meant.length > 0) counter.add(key, found[i]!, meant);
+    const meant = naming.filter((branch) => isConfirmed(branch, identified[i]!));
+    if (meant.length > 0) counter.add(key, identified[i]!, meant);
   }
   return new Set(existing.map(({ key }) => idOf(key)));
 };
@@ -137,8 +137,8 @@ const countSearched = async (
   const coverage = new Coverage();
   for await (const { keys, share, part } of scanBranches(ctx, branches, { except })) {
     const before = counter.found;
-    const found = await identifyKeys(ctx.reader, ctx.catalog, keys);
-    for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
+    const identified = await identifyKeys(ctx.reader, ctx.catalog, keys);
+    for (const [i, key] of keys.entries()) counter.add(key, identified[i]!);
     coverage.add(part, counter.found - before);
     ctx.signal?.throwIfAborted();
     if (share < 1 && performance.now() > until) return coverage;

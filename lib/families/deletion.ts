@@ -155,11 +155,11 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      const found = async () => {
+      const keys = async () => {
         await ctx.follows();
         return this.take(this.batches(keysOf(ctx, plan, counts)), true);
       };
-      await this.removeAll(walkWithRestart(ctx.connection, found, restartOptions(ctx, counts)), true);
+      await this.removeAll(walkWithRestart(ctx.connection, keys, restartOptions(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];

@@ -39,11 +39,11 @@ const prefixSearch = (catalog: Registry, prefix: string): Search => {
 const exactSearch = (catalog: Registry, family: Family, params: Params): Search => {
   const accepts = (key: Key): boolean => {
     if (hasOwnPrefix(key)) return false;
-    const found = catalog.classify(key);
+    const classified = catalog.classify(key);
     return (
-      found.family?.id === family.id &&
-      'params' in found &&
-      Object.entries(params).every(([name, value]) => found.params[name] === value)
+      classified.family?.id === family.id &&
+      'params' in classified &&
+      Object.entries(params).every(([name, value]) => classified.params[name] === value)
     );
   };
   return { match: family.match(params), accepts };
@@ -105,13 +105,12 @@ const kindRefusal = (catalog: Registry, kind: string) => {
 
 /** The definition of an entity's kind. Throws 400 where the catalog has none, and for an id that does not fit. */
 const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition => {
-  const found = catalog.entity(kind);
-  if (!found || found.branches.length === 0) throw kindRefusal(catalog, kind);
-  if (!isEntityId(found, id)) throw refuse('id', `This is ${idGrammarOf(found).description}.`);
-  return found;
+  const definition = catalog.entity(kind);
+  if (!definition || definition.branches.length === 0) throw kindRefusal(catalog, kind);
+  if (!isEntityId(definition, id)) throw refuse('id', `This is ${idGrammarOf(definition).description}.`);
+  return definition;
 };
 
-/** Whether a value can occur in the keys of a fact. */
 const fitsKeys = (catalog: Registry, { branches }: EntityDefinition, fact: string, value: string): boolean =>
   branches.every((branch) => {
     if ('prefix' in branch) return true;
@@ -133,7 +132,7 @@ const knownFacts = (catalog: Registry, definition: EntityDefinition, entity: Ent
     if (Array.isArray(value) !== (fact.list ?? false))
       throw refuse(`facts.${name}`, fact.list ? 'This is a list.' : 'This is one text.');
     const wrong = Array.isArray(value)
-      ? value.findIndex((each) => !fitsKeys(catalog, definition, name, each))
+      ? value.findIndex((item) => !fitsKeys(catalog, definition, name, item))
       : -1;
     if (wrong >= 0) throw refuse(`facts.${name}[${wrong}]`, 'No key has such a value.');
   }
@@ -186,8 +185,8 @@ const fieldOf = async (
   const family = ctx.catalog.mustGet(id);
   const key = orNothing(() => family.key(params));
   if (!key) return null;
-  const found = await (family.type === 'hash' ? hashField(ctx, key, field) : jsonField(ctx, key, field));
-  return typeof found === 'string' && found !== '' && found.length <= MAX_FACT_LENGTH ? found : null;
+  const value = await (family.type === 'hash' ? hashField(ctx, key, field) : jsonField(ctx, key, field));
+  return typeof value === 'string' && value !== '' && value.length <= MAX_FACT_LENGTH ? value : null;
 };
 
 /** Adds facts that can be looked up: an author's slug is in the author's key. Throws 400 like `entityBranches`. */
@@ -201,12 +200,12 @@ export const withEntityFacts = async (
   const known: Record<string, EntityFacts[string]> = {
     ...knownFacts(ctx.catalog, definition, entity),
   };
-  const found: Record<string, string> = {};
+  const facts: Record<string, string> = {};
   for (const [name] of factsOf(definition)) {
     const lookup = lookupOf(definition, entity.id, name, known);
     const value = lookup && (await fieldOf(ctx, lookup));
-    if (value !== null) found[name] = known[name] = value;
+    if (value !== null) facts[name] = known[name] = value;
   }
-  if (Object.keys(found).length === 0) return input;
-  return { ...input, entity: { ...entity, facts: { ...entity.facts, ...found } } };
+  if (Object.keys(facts).length === 0) return input;
+  return { ...input, entity: { ...entity, facts: { ...entity.facts, ...facts } } };
 };

@@ -55,9 +55,9 @@ export const fitsParam = (wanted: string, value: string): boolean => {
   let at = parts[0]!.length;
   if (!value.startsWith(parts[0]!)) return false;
   for (const part of parts.slice(1, -1)) {
-    const found = value.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const place = value.indexOf(part, at);
+    if (place < 0) return false;
+    at = place + part.length;
   }
   const last = parts[parts.length - 1]!;
   return value.length - last.length >= at && value.endsWith(last);
@@ -124,8 +124,8 @@ export const familySearch = (
     const { family: named, candidate } = catalog.locate(key);
     if ((named ?? candidate)?.id !== family.id || hasOwnPrefix(key)) return false;
     if (!narrowed) return true;
-    const found = catalog.classify(key);
-    return found.family !== null && fitsNarrowing(family, narrow, found.params);
+    const classified = catalog.classify(key);
+    return classified.family !== null && fitsNarrowing(family, narrow, classified.params);
   };
   const confirmedFamily = family.identifyingFields === undefined ? {} : { confirmedFamily: family };
   return {

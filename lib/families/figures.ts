@@ -87,7 +87,7 @@ export const cacheFigures: FigureSource = {
         },
       });
     });
-    const all = {
+    const figures = {
       classified_keys: census && Object.values(census.families).reduce((sum, { keys }) => sum + keys, 0),
       unclassified_keys: census && census.unclassified + census.malformed,
     };
@@ -95,7 +95,7 @@ export const cacheFigures: FigureSource = {
       ...counted,
       ...observed,
       ...droppedFigures('family', own.length - shown.length, now),
-      ...figuresOf({ labels: {}, at: census?.finishedAt ?? now, values: all }),
+      ...figuresOf({ labels: {}, at: census?.finishedAt ?? now, values: figures }),
       ...figuresOf({ labels: {}, at: now, values: { hit_rate_coverage_ratio: coverage } }),
     ];
   },

@@ -128,9 +128,9 @@ export const recoveryOf = async (
   ctx: ReadContext,
   { auditId }: Input<typeof familyContracts.recovery>,
 ): Promise<Recovery> => {
-  const found = await readRecovery(ctx.store, ctx.connection.config.id, auditId, ctx.now());
-  if (!found) throw notFound('An invalidation that deleted something and has this audit id');
-  return found;
+  const recovery = await readRecovery(ctx.store, ctx.connection.config.id, auditId, ctx.now());
+  if (!recovery) throw notFound('An invalidation that deleted something and has this audit id');
+  return recovery;
 };
 
 const MAX_PER_UPDATE = 100;
@@ -142,9 +142,9 @@ export const updateRecoveries = async (store: Store, now = Date.now()): Promise<
   );
   for (const auditId of due) {
     const followed = await read(store, auditId);
-    const found = followed && (followed.found ?? (await measureRecovery(store, followed, now)));
-    if (found?.state === 'following') continue;
-    if (followed && found) await save(store, { ...followed, found });
+    const recovery = followed && (followed.found ?? (await measureRecovery(store, followed, now)));
+    if (recovery?.state === 'following') continue;
+    if (followed && recovery) await save(store, { ...followed, found: recovery });
     await store.use((redis) => redis.zrem(DUE, auditId));
   }
 };

@@ -67,14 +67,14 @@ export const renameBack = async (
     return runOnEach(
       ctx.writer,
       SCRIPT,
-      renamed.map((one) => ({ key: one.to, args: argsOf(one) })),
+      renamed.map((entry) => ({ key: entry.to, args: argsOf(entry) })),
     );
   const states: ItemState[] = [];
-  for (const one of renamed) {
-    const names = [one.to, one.from];
+  for (const key of renamed) {
+    const names = [key.to, key.from];
     const reply = inOneSlot(ctx.connection, names)
-      ? await ctx.writer.runAlone(SCRIPT, names, argsOf(one))
-      : [await moveBack(ctx, one)];
+      ? await ctx.writer.runAlone(SCRIPT, names, argsOf(key))
+      : [await moveBack(ctx, key)];
     states.push({ letter: String(reply[0]), reply, place: 0 });
   }
   return states;

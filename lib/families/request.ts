@@ -41,11 +41,11 @@ const requests = new WeakMap<InvalidationTarget, Promise<TargetRequest>>();
 
 /** The request of an input, resolved once. Throws 400 as `resolveTarget` does. */
 export const requestOf = (ctx: ReadContext, input: InvalidationTarget): Promise<TargetRequest> => {
-  const found =
+  const request =
     requests.get(input) ??
     withEntityFacts(ctx, targetFields(input)).then((fields) => new TargetRequest(ctx, fields));
-  requests.set(input, found);
-  return found;
+  requests.set(input, request);
+  return request;
 };
 
 const FIELDS = ['keyIds', 'family', 'params', 'pattern', 'entity'] as const;

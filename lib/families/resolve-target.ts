@@ -15,7 +15,6 @@ import type { Branch, Target } from './target';
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
-/** A target with a single branch. */
 const singleBranch = (
   kind: Target['kind'],
   label: string,
@@ -74,8 +73,8 @@ const patternTarget = (catalog: Registry, pattern: string): Target => {
 
 const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget['entity']>): Target => {
   const branches = entityBranches(catalog, entity);
-  const all = branches.every(({ included }) => included);
-  const selected = all ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
+  const isWhole = branches.every(({ included }) => included);
+  const selected = isWhole ? '' : ` (${entity.branches!.length} of ${branches.length} branches)`;
   return { kind: 'entity', label: `${entity.kind} ${entity.id}${selected}`, family: null, branches };
 };
 

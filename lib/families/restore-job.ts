@@ -180,7 +180,6 @@ class Restoration {
 
 const COPIES_STAY = ' The copies of the others are still stored: undo again to restore them.';
 
-/** The error of a partial restoration, with its counts. */
 const partialFailure = (error: unknown, result: RestorationResult, more: string): PartialFailure =>
   new PartialFailure(withDetail(error, `Restored before: ${result.restored}.${more}`), {
     result: { ...result },

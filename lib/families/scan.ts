@@ -25,8 +25,8 @@ interface Options {
 /** Keys whose names match the searched family, without those that belong to another one by their fields. */
 const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
   if (!search.confirmedFamily) return keys;
-  const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
-  return keys.filter((_, i) => found[i]!.family === search.confirmedFamily);
+  const identified = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+  return keys.filter((_, i) => identified[i]!.family === search.confirmedFamily);
 };
 
 /**

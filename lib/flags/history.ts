@@ -10,7 +10,6 @@ import { flagsOf, isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
 
-/** Actions on one flag. */
 const OF_FLAG = [
   ...[flagContracts.set, flagContracts.create, flagContracts.delete, flagContracts.approve].map(
     ({ id }) => id,
@@ -34,8 +33,8 @@ type Change = Result<typeof flagContracts.history>['items'][number];
 
 const field = (state: unknown, ...names: string[]): string | null => {
   if (typeof state !== 'object' || state === null) return null;
-  const found = names.map((name) => (state as Record<string, unknown>)[name]);
-  const text = found.find((value) => typeof value === 'string');
+  const values = names.map((name) => (state as Record<string, unknown>)[name]);
+  const text = values.find((value) => typeof value === 'string');
   return typeof text === 'string' ? text : null;
 };
 
@@ -83,7 +82,7 @@ const ofFlag = (entry: AuditEntry, name: string): AuditEntry | null => {
   if (!BULK.includes(entry.action)) return entry.target === name ? entry : null;
   const changes = (entry.after as { changes?: unknown } | null)?.changes;
   if (!Array.isArray(changes)) return null;
-  const change = changes.find((each) => field(each, 'name') === name) as
+  const change = changes.find((candidate) => field(candidate, 'name') === name) as
     | { from?: never; to?: never }
     | undefined;
   return change ? { ...entry, before: change.from ?? null, after: change.to ?? null } : null;

@@ -53,10 +53,10 @@ type Difference = Pick<StoredRequest, 'from' | 'to' | 'etag'> &
 
 /** The waiting change that the request cancels. A suspended one needs no request: anyone may cancel it. */
 const waitingChange = async (ctx: WriteContext, { name, plan = '' }: RequestInput): Promise<Difference> => {
-  const found = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
-  if (!found) throw notFound('This scheduled change');
-  if (found.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
-  return { from: null, to: null, etag: null, enabled: found.data.enabled, at: found.item.at, plan };
+  const scheduled = (await scheduledFor(ctx, name)).find(({ item }) => item.id === plan);
+  if (!scheduled) throw notFound('This scheduled change');
+  if (scheduled.item.state !== 'waiting') throw new Problem('conflict', NOT_SCHEDULED);
+  return { from: null, to: null, etag: null, enabled: scheduled.data.enabled, at: scheduled.item.at, plan };
 };
 
 /** What the change would do to the current value. Fails like the change itself would. */
@@ -123,7 +123,7 @@ export const requestFlagChange = defineCommand({
 
 /** Audit target of a decision: the flag's name. */
 export const requestTarget = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
-  (await readRequests(ctx)).find((each) => each.id === id)?.name ?? 'no request';
+  (await readRequests(ctx)).find((request) => request.id === id)?.name ?? 'no request';
 
 /** Runs `decide` on an open request under the flag's lease; 404 if it was decided meanwhile. */
 export const decideOnRequest = async <T>(

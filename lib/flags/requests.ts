@@ -58,9 +58,9 @@ export const requestFor = async (ctx: ReadContext, name: string): Promise<Stored
 
 /** The open request with this id; 404 if it was decided, withdrawn or never made. */
 export const findRequest = async (ctx: ReadContext, id: string): Promise<StoredRequest> => {
-  const found = (await readRequests(ctx)).find((each) => each.id === id);
-  if (!found) throw notFound('This request');
-  return found;
+  const request = (await readRequests(ctx)).find((candidate) => candidate.id === id);
+  if (!request) throw notFound('This request');
+  return request;
 };
 
 /** Stores a request; replaces the flag's previous one. */

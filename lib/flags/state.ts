@@ -27,7 +27,6 @@ export const shownText = (name: string, text: string): string | null => {
 export const fullText = (value: StoredValue): string | null =>
   value.type === 'string' && value.length === value.bytes.length ? textOf(value.bytes) : null;
 
-/** The state that a stored value means. */
 export const stateOf = (name: string, value: StoredValue): FlagState => {
   const text = fullText(value);
   const raw = text === null ? null : shownText(name, text);

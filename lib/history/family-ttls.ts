@@ -82,8 +82,8 @@ export class TtlCounts {
     const width = widthOf(ttl);
     const start = Math.floor((now + ttl) / width) * width;
     const id = binId(start, width);
-    const found = this.bins.get(id);
-    if (found) found[2] += 1;
+    const bin = this.bins.get(id);
+    if (bin) bin[2] += 1;
     else this.bins.set(id, [start, width, 1]);
   }
 

@@ -57,5 +57,5 @@ export const readLevels = async <S extends Timed>(
 ): Promise<{ points: (Omit<S, 'at'> & { at: string })[]; stepSeconds: number }> => {
   const range = { from: Date.parse(from), to: Date.parse(to), stepMs: stepSeconds * SECOND, now };
   const { spans, stepMs } = await readSteps(history, store, connection, range);
-  return { points: spans.map((each) => ({ ...each, at: iso(each.at) })), stepSeconds: stepMs / SECOND };
+  return { points: spans.map((span) => ({ ...span, at: iso(span.at) })), stepSeconds: stepMs / SECOND };
 };

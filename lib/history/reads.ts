@@ -62,8 +62,13 @@ export const readSeriesWithBefore = async (
   if (!compare) return { ...series, before: null };
   const earlier = { from: begin - (end - begin), to: begin, stepMs: series.stepSeconds * SECOND };
   // `to` belongs to the next period.
-  const found = await readSeries(store, connection, { ...earlier, to: earlier.to - 1 }, now);
-  const before = { from: iso(earlier.from), to: from, points: found.points, stepSeconds: found.stepSeconds };
+  const previous = await readSeries(store, connection, { ...earlier, to: earlier.to - 1 }, now);
+  const before = {
+    from: iso(earlier.from),
+    to: from,
+    points: previous.points,
+    stepSeconds: previous.stepSeconds,
+  };
   return { ...series, before };
 };
 

@@ -89,9 +89,9 @@ export const readSteps = async <S extends Timed>(
   let since = from;
   for (let i = RESOLUTIONS.indexOf(resolution); i >= 0; i--) {
     const level = RESOLUTIONS[i]!;
-    const found = await readSpans(history, store, connection, { resolution: level, from: since, to });
-    spans.push(...found);
-    const newest = found[found.length - 1];
+    const read = await readSpans(history, store, connection, { resolution: level, from: since, to });
+    spans.push(...read);
+    const newest = read[read.length - 1];
     if (newest) since = newest.at + level.stepMs;
   }
   return { spans: groupTimed(spans, stepMs, history.join), stepMs };

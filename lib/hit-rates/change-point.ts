@@ -42,16 +42,16 @@ const dispersionOf = (spans: readonly Counted[], since: number, before: Sum, aft
  */
 export const changePoint = (spans: readonly Counted[]): number | null => {
   const seen = spans.filter(({ hits, misses }) => hits + misses > 0);
-  const all = seen.reduce((sum, { hits, misses }) => ({ hits: sum.hits + hits, n: sum.n + hits + misses }), {
-    hits: 0,
-    n: 0,
-  });
+  const total = seen.reduce(
+    (sum, { hits, misses }) => ({ hits: sum.hits + hits, n: sum.n + hits + misses }),
+    { hits: 0, n: 0 },
+  );
   let best: { at: number; gain: number; before: Sum; after: Sum } | null = null;
   const before = { hits: 0, n: 0 };
   for (const { at, hits, misses } of seen) {
-    const after = { hits: all.hits - before.hits, n: all.n - before.n };
+    const after = { hits: total.hits - before.hits, n: total.n - before.n };
     if (before.n >= MIN_SIDE && after.n >= MIN_SIDE && rateOf(after) < rateOf(before)) {
-      const gain = 2 * (likelihood(before) + likelihood(after) - likelihood(all));
+      const gain = 2 * (likelihood(before) + likelihood(after) - likelihood(total));
       if (!best || gain > best.gain) best = { at, gain, before: { ...before }, after };
     }
     before.hits += hits;

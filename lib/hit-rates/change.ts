@@ -80,7 +80,7 @@ const familyChange = (
   const family = catalog.get(id);
   const [before, now] = [familySide(id, source, sides.before), familySide(id, source, sides.now)];
   const since = before.windowSeconds > 0 && now.windowSeconds > 0 ? sinceOf(id, sides) : null;
-  const found = ttls.get(id);
+  const ttl = ttls.get(id);
   return {
     family: id,
     title: family?.title ?? id,
@@ -98,7 +98,7 @@ const familyChange = (
         family && typeof family.ttl === 'object' && 'seconds' in family.ttl ? family.ttl.seconds : null,
     },
     keys: census && family ? (census.families[id]?.keys ?? 0) : null,
-    nextExpiry: found ? togetherOf(found) : null,
+    nextExpiry: ttl ? togetherOf(ttl) : null,
   };
 };
 
@@ -108,9 +108,10 @@ const leftOf = (spans: readonly HitRateSpan[]) => {
 };
 
 const instanceSide = (buckets: readonly Bucket[]) => {
-  const sum = (pick: (bucket: Bucket) => number): number => buckets.reduce((all, one) => all + pick(one), 0);
-  const [hits, misses] = [sum((one) => one.hits), sum((one) => one.misses)];
-  const seconds = sum((one) => one.observedMs) / SECOND;
+  const sum = (pick: (bucket: Bucket) => number): number =>
+    buckets.reduce((all, bucket) => all + pick(bucket), 0);
+  const [hits, misses] = [sum((bucket) => bucket.hits), sum((bucket) => bucket.misses)];
+  const seconds = sum((bucket) => bucket.observedMs) / SECOND;
   return { counts: { hits, misses, hitRate: readableRate(hits, misses) }, rate: perSecond(misses, seconds) };
 };
 
@@ -128,11 +129,11 @@ const instanceChange = (buckets: readonly Bucket[], { from }: Periods): HitRateC
 const ranked = (families: readonly FamilyChange[], unattributed: number) => {
   const more = ({ additionalMissesPerSecond }: FamilyChange): number =>
     Math.max(0, additionalMissesPerSecond ?? 0);
-  const all = families.reduce((sum, one) => sum + more(one), unattributed);
-  const share = (part: number): number => (all > 0 ? round(part / all) : 0);
+  const total = families.reduce((sum, one) => sum + more(one), unattributed);
+  const share = (part: number): number => (total > 0 ? round(part / total) : 0);
   return {
     families: families
-      .map((one) => ({ ...one, share: share(more(one)) }))
+      .map((family) => ({ ...family, share: share(more(family)) }))
       .sort(
         (a, b) =>
           (b.additionalMissesPerSecond ?? 0) - (a.additionalMissesPerSecond ?? 0) ||
@@ -184,7 +185,7 @@ export const readHitRateChange = async (
     before: { from: iso(periods.before), to: input.from },
     instance: instanceChange(server.spans, periods),
     families,
-    tooFew: changes.filter((one) => !isRankable(one)).sort((a, b) => b.now.misses - a.now.misses),
+    tooFew: changes.filter((change) => !isRankable(change)).sort((a, b) => b.now.misses - a.now.misses),
     notAttributed: { before: leftBefore, now: leftNow, share },
     windows: { before: windowsOf(sides.sample.before), now: windowsOf(sides.sample.now) },
     events: [...events, ...serverEvents(server.spans, server.stepMs, from, events)].sort((a, b) =>

@@ -31,7 +31,7 @@ const consentTo = async (ctx: WriteContext, given: string | undefined): Promise<
       `notify-keyspace-events is "${present}" and must be "${mergeFlags(present)}" while a window is open: send "present" to agree.`,
       { extensions },
     );
-  if (insufficient.some((one) => one !== given))
+  if (insufficient.some((flags) => flags !== given))
     throw new Problem(
       'changed',
       `notify-keyspace-events is now "${present}", which is not the value you agreed to change.`,

@@ -31,10 +31,10 @@ const familyNamed = (catalog: Registry, app: string, name: string): string | nul
 
 /** The counter of a key; null for any other key and for an unknown family. */
 export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null => {
-  const found = catalog.classify(key);
-  if (!found.family || found.family !== catalog.role('counter')) return null;
-  const { app } = found.family;
-  const counted = partsOf(found.family, found.params);
+  const classified = catalog.classify(key);
+  if (!classified.family || classified.family !== catalog.role('counter')) return null;
+  const { app } = classified.family;
+  const counted = partsOf(classified.family, classified.params);
   const [, outcome, name] = NAME.exec(counted.name ?? '') ?? [];
   if (!outcome) return null;
   const family = name === undefined ? APPLICATION : familyNamed(catalog, app, name);
@@ -64,8 +64,8 @@ export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
       (a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b),
     );
     for (const period of periods) {
-      const hits = list.find((one) => one.period === period && one.outcome === 'hits');
-      const misses = list.find((one) => one.period === period && one.outcome === 'misses');
+      const hits = list.find((counter) => counter.period === period && counter.outcome === 'hits');
+      const misses = list.find((counter) => counter.period === period && counter.outcome === 'misses');
       if (hits && misses) return [hits, misses];
     }
     return [];
@@ -115,8 +115,9 @@ export const growth = (
     });
     // Half a pair would give a rate of 0 or 1.
     if (grown.some(({ by }) => by === null)) continue;
-    const of = (wanted: CacheCounter['outcome']) => grown.find(({ outcome }) => outcome === wanted)?.by ?? 0;
-    families[family] = [of('hits'), of('misses'), 0, 0, 0, 0];
+    const growthOf = (wanted: CacheCounter['outcome']) =>
+      grown.find(({ outcome }) => outcome === wanted)?.by ?? 0;
+    families[family] = [growthOf('hits'), growthOf('misses'), 0, 0, 0, 0];
   }
   return families;
 };

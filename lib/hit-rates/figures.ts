@@ -9,10 +9,10 @@ import { UNCLASSIFIED } from './window-counts';
 
 /** The share of the windows' lookups that belongs to families. */
 export const coverageOfSpans = (spans: readonly HitRateSpan[]): number | null => {
-  const all = spans.reduce((sum, { total }) => sum + total[0] + total[1], 0);
-  if (all <= 0) return null;
+  const lookups = spans.reduce((sum, { total }) => sum + total[0] + total[1], 0);
+  if (lookups <= 0) return null;
   const left = spans.reduce((sum, { left }) => sum + Math.abs(left[0]) + Math.abs(left[1]), 0);
-  return Math.max(0, 1 - left / all);
+  return Math.max(0, 1 - left / lookups);
 };
 
 export type Observed = Record<CountedSource, readonly HitRateSpan[]>;

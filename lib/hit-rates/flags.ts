@@ -28,7 +28,9 @@ export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node
   const redis = await readyClient(id, node, 'read');
   const flags = await readNodeFlags(node, redis).catch(() => null);
   // An earlier version, which knew one server only, recorded the connection's id.
-  const changed = (await readSampling(store, id)).toRestore.find((one) => [node.id, id].includes(one.node));
+  const changed = (await readSampling(store, id)).toRestore.find((entry) =>
+    [node.id, id].includes(entry.node),
+  );
   return changed && flags !== null && sameFlags(flags, changed.during) ? changed.before : flags;
 };
 
@@ -37,7 +39,7 @@ export const publishesMisses = async (handle: ConnectionHandle, store: Store): P
   const flags = await Promise.all(
     (await knownPrimaries(handle)).map((node) => flagsOf(handle, store, node).catch(() => null)),
   );
-  return flags.every((one) => one !== null && isSufficient(one));
+  return flags.every((value) => value !== null && isSufficient(value));
 };
 
 const needsConsent = (present: string): Problem =>

@@ -22,7 +22,6 @@ export const joinServers = (servers: readonly WindowCounts[]): WindowCounts => (
   seconds: Math.max(0, ...servers.map(({ seconds }) => seconds)),
 });
 
-/** Joins consecutive windows. */
 export const joinWindows = (windows: readonly WindowCounts[]): WindowCounts => ({
   ...joined(windows),
   seconds: windows.reduce((all, { seconds }) => all + seconds, 0),

@@ -4,7 +4,6 @@ import { isTooFew, readableRate } from './rate';
 import type { LookupCounts, Source } from './schema';
 import { addSums, type FamilySums, type HitRateSpan } from './spans';
 
-/** A source with figures. */
 export type CountedSource = Exclude<Source, 'none'>;
 
 export const NO_LOOKUPS: FamilySums = [0, 0, 0, 0, 0, 0];

@@ -22,12 +22,12 @@ const observed = async (store: Store, id: string, from: number, to: number): Pro
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 const notAttributed = (spans: readonly HitRateSpan[]): HitRates['notAttributed'] => {
-  const all = total(spans.map(({ total: [hits, misses] }) => hits + misses));
+  const lookups = total(spans.map(({ total: [hits, misses] }) => hits + misses));
   const left = total(spans.map(({ left: [hits, misses] }) => Math.abs(hits) + Math.abs(misses)));
   return {
     hits: total(spans.map(({ left: [hits] }) => hits)),
     misses: total(spans.map(({ left: [, misses] }) => misses)),
-    share: all > 0 ? Math.min(1, left / all) : null,
+    share: lookups > 0 ? Math.min(1, left / lookups) : null,
     reasons: joinReasons(spans.map(({ reasons }) => reasons as Reason[])),
   };
 };

@@ -66,14 +66,14 @@ export const serverEvents = (
   const evicted = burstsOf(
     buckets,
     stepMs,
-    usual(before, (one) => one.evicted),
-    (one) => one.evicted,
+    usual(before, (bucket) => bucket.evicted),
+    (bucket) => bucket.evicted,
   );
   const expired = burstsOf(
     buckets,
     stepMs,
-    usual(buckets, (one) => one.expired),
-    (one) => one.expired,
+    usual(buckets, (bucket) => bucket.expired),
+    (bucket) => bucket.expired,
   );
   const waves = known.filter(({ kind }) => kind === 'expiry').map(({ at }) => Date.parse(at));
   const isKnown = ({ at, to }: Burst): boolean =>

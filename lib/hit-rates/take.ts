@@ -84,8 +84,8 @@ export const takeWindow = async (
 };
 
 export const coverageOf = ({ total, notAttributed }: WindowCounts): number | null => {
-  const all = total.hits + total.misses;
-  if (all <= 0) return null;
+  const lookups = total.hits + total.misses;
+  if (lookups <= 0) return null;
   const left = Math.abs(notAttributed.hits) + Math.abs(notAttributed.misses);
-  return Math.max(0, 1 - left / all);
+  return Math.max(0, 1 - left / lookups);
 };

@@ -109,13 +109,13 @@ export class WindowCounter implements WindowSink {
 
   unclear(kind: UnclearKind, command: string, source: string): void {
     if (this.own.has(source) || this.others.has(source)) return;
-    let found = this.unclears.get(kind);
-    if (!found) {
-      found = { count: 0, names: new Set() };
-      this.unclears.set(kind, found);
+    let unclear = this.unclears.get(kind);
+    if (!unclear) {
+      unclear = { count: 0, names: new Set() };
+      this.unclears.set(kind, unclear);
     }
-    found.count += 1;
-    if (found.names.size < MAX_NAMES && /^[\w.|-]{1,40}$/.test(command)) found.names.add(command);
+    unclear.count += 1;
+    if (unclear.names.size < MAX_NAMES && /^[\w.|-]{1,40}$/.test(command)) unclear.names.add(command);
   }
 
   /**

@@ -24,8 +24,8 @@ interface Terms<C extends Contract> {
 
 /** Whether an If-None-Match header contains this tag; compared weakly (RFC 9110, 13.1.2). */
 const matches = (header: string | null, tag: string): boolean =>
-  (header ?? '').split(',').some((each) => {
-    const text = each.trim().replace(/^W\//, '');
+  (header ?? '').split(',').some((entry) => {
+    const text = entry.trim().replace(/^W\//, '');
     return text === tag || text === '*';
   });
 

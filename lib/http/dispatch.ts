@@ -42,14 +42,14 @@ const resourcesOf = (places: readonly Place[]): Resource[] => {
 /** The path's parameters, still encoded; null where the path does not match. */
 const match = ({ segments }: Resource, path: readonly string[]): [string, string][] | null => {
   if (segments.length !== path.length) return null;
-  const found: [string, string][] = [];
+  const parameters: [string, string][] = [];
   for (const [index, segment] of segments.entries()) {
     const name = parameterIn(segment);
     const given = path[index]!;
-    if (name && given !== '') found.push([name, given]);
+    if (name && given !== '') parameters.push([name, given]);
     else if (segment !== given) return null;
   }
-  return found;
+  return parameters;
 };
 
 /** Rejects where a parameter cannot be decoded, so that the operation answers 400. */

@@ -41,7 +41,7 @@ const pathOf = ({ url = '' }: IncomingMessage): string =>
 
 /** The operation of a health probe; undefined for other paths. */
 const probeAt = (path: string, basePath: string): string | undefined =>
-  ['/api/health', '/api/ready'].find((each) => path === basePath + each);
+  ['/api/health', '/api/ready'].find((probe) => path === basePath + probe);
 
 /**
  * Why a request is refused before Next sees it; null for others. Next answers some of these with 500 and loops on

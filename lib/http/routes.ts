@@ -160,7 +160,6 @@ export const textRoute = <C extends Contract>(
     });
   });
 
-/** A file to download. */
 export interface Download {
   /** Text in parts, each of which is quick to make. */
   body: AsyncIterable<string> | Iterable<string>;

@@ -21,8 +21,8 @@ export const currentRole = async (
   const principal = principalOf(actor);
   const role = principal && (await roleNow(store, principal, Date.now()));
   const permission = jobDefinition(action)?.permission;
-  const all = permission ? [permission, ...needs] : needs;
-  return role && all.every((each) => may(role, each)) ? role : null;
+  const permissions = permission ? [permission, ...needs] : needs;
+  return role && permissions.every((needed) => may(role, needed)) ? role : null;
 };
 
 /** Checks the permissions behind a running job every `ms`: it continues with the current role, or is aborted. */

@@ -21,9 +21,9 @@ export interface Ending {
 
 const progressText = (record: JobRecord): string => {
   if (unitOf(record) === 'share') return `${Math.floor(100 * progressOf(record))} % done`;
-  const of = record.total === null ? '' : ` of ${record.total}`;
+  const ofTotal = record.total === null ? '' : ` of ${record.total}`;
   const unsure = record.pending > 0 ? `; ${record.pending} more may have been done` : '';
-  return `${record.done}${of} done${unsure}`;
+  return `${record.done}${ofTotal} done${unsure}`;
 };
 
 const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome']): Promise<void> => {

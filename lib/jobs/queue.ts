@@ -84,8 +84,8 @@ export const addEntry = async (
   entry: { id: string; action: string; data: object },
   options: Pick<JobsOptions, 'delay'> = {},
 ): Promise<void> => {
-  const all = { ...options, jobId: entry.id, removeOnComplete: true, removeOnFail: true };
-  await callQueue(store, name, (queue) => queue.add(entry.action, entry.data, all));
+  const jobOptions = { ...options, jobId: entry.id, removeOnComplete: true, removeOnFail: true };
+  await callQueue(store, name, (queue) => queue.add(entry.action, entry.data, jobOptions));
 };
 
 /** False while a process works on the entry. */

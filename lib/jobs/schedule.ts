@@ -131,7 +131,7 @@ export const scheduledOf = async (
   const texts = await store.use((redis) => redis.hvals(keyOf(connection)));
   return texts
     .flatMap((text) => parse(text) ?? [])
-    .filter((each) => action === undefined || each.action === action)
+    .filter((item) => action === undefined || item.action === action)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 };
 
@@ -153,9 +153,9 @@ export const changeItem = async (
 ): Promise<ScheduledItem | null> => {
   const key = keyOf(connection);
   const text = await store.use((redis) => redis.hget(key, id));
-  const found = parse(text);
-  if (found?.state !== state) return null;
-  const changed = { ...found, ...change };
+  const item = parse(text);
+  if (item?.state !== state) return null;
+  const changed = { ...item, ...change };
   const [, , set] = (await store.run(
     'hash-replace',
     [key],
@@ -170,13 +170,13 @@ export const unschedule = async (
   connection: string,
   id: string,
 ): Promise<ScheduledItem | null> => {
-  const found = await findScheduled(store, connection, id);
-  if (!found) return null;
+  const scheduled = await findScheduled(store, connection, id);
+  if (!scheduled) return null;
   // Suspended first, so it is not executed even if its queue entry cannot be removed.
   const held = { state: 'suspended', why: 'It was being cancelled.' } as const;
-  if (found.state === 'running' || !(await changeItem(store, found, found.state, held)))
+  if (scheduled.state === 'running' || !(await changeItem(store, scheduled, scheduled.state, held)))
     throw new Problem('conflict', 'This change is being executed right now.');
   await removeEntry(store, 'scheduled', id);
-  await deleteItem(store, found);
-  return found;
+  await deleteItem(store, scheduled);
+  return scheduled;
 };

@@ -26,9 +26,9 @@ export const entityFaults = (
 /** The place of a fault as text; branches and relations by their ids. */
 const placeOf = (entity: EntityDefinition, [what, i, ...rest]: EntityFault['path']): string => {
   if (what === undefined) return '';
-  const one =
+  const part =
     typeof i === 'number' && (what === 'branches' || what === 'relations') ? entity[what]?.[i] : null;
-  return `${one ? `${what === 'branches' ? 'branch' : 'relation'} ${one.id}` : [what, i, ...rest].filter((step) => step !== undefined).join('.')}: `;
+  return `${part ? `${what === 'branches' ? 'branch' : 'relation'} ${part.id}` : [what, i, ...rest].filter((step) => step !== undefined).join('.')}: `;
 };
 
 /** Throws with the entity's kind and the reason when it refers to something that does not exist. */

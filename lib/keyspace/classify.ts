@@ -107,17 +107,17 @@ export const createLocator = (
   const first: FirstRun = { table: null, start: 0, end: 0 };
   return (key) => {
     first.table = null;
-    let found = candidates[0]!;
+    let candidate = candidates[0]!;
     for (let at = 0, node = 0; at < key.length; at++) {
       const known = symbol[key[at]!]!;
       if (known === 0) break;
       node = next[node * width + known]!;
       if (node === 0) break;
       const here = candidates[node];
-      if (here !== undefined) found = here;
+      if (here !== undefined) candidate = here;
     }
-    for (let i = 0; i < found.families.length; i++) {
-      const family = found.families[i]!;
+    for (let i = 0; i < candidate.families.length; i++) {
+      const family = candidate.families[i]!;
       if (matchAfterPrefix(family.compiled, key, spans, first))
         return {
           family,
@@ -127,7 +127,7 @@ export const createLocator = (
           spans,
         };
     }
-    const { malformedOf, secretOf } = found;
+    const { malformedOf, secretOf } = candidate;
     return { family: null, malformedOf, secretOf, candidate: bare, spans };
   };
 };

@@ -14,7 +14,7 @@ export const documentedType = ({ type, otherTypes = [] }: Types): string =>
 
 /** Whether the catalog documents a stored type, given by its name in the catalog. */
 export const isDocumentedType = ({ type, otherTypes = [] }: Types, stored: string): boolean =>
-  [type, ...otherTypes].some((each) => each === stored);
+  [type, ...otherTypes].some((documented) => documented === stored);
 
 /** How a key's TTL differs from the documented one, in the words of all pages. */
 export const TTL_FAULTS = { missing: 'no TTL', longer: 'longer TTL', unexpected: 'a TTL' } as const;

@@ -28,11 +28,11 @@ export const SOURCE_NAME = /^[a-z][A-Za-z0-9]{0,39}$/u;
 export type Families = Pick<ReadonlyMap<string, Family>, 'get'>;
 
 export const mustHave = (families: Families, id: string): Family => {
-  const found = families.get(id);
-  if (!found) throw new Error(`there is no family ${id}`);
-  if (found.app === 'console') throw new Error(`${id} is a family of the console's own`);
-  if (found.type === 'channel') throw new Error(`${id} is a channel and has no keys`);
-  return found;
+  const family = families.get(id);
+  if (!family) throw new Error(`there is no family ${id}`);
+  if (family.app === 'console') throw new Error(`${id} is a family of the console's own`);
+  if (family.type === 'channel') throw new Error(`${id} is a channel and has no keys`);
+  return family;
 };
 
 export const checkParams = (

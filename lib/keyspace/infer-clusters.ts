@@ -86,11 +86,11 @@ const splitAt = (item: Item, separator: string | RegExp): Split => {
 
 const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
+  for (const item of all) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return groups;
 };
@@ -313,8 +313,8 @@ class Clustering {
     const splits = items.map((item) => splitAt(item, SEPARATOR));
     const heads = groupBy(splits, ({ head, tail }) => (tail === null ? '' : head));
     const frequent = new Map([...heads].filter(([head, those]) => head !== '' && those.length >= 3));
-    const all = [...frequent.values()].reduce((sum, those) => sum + those.length, 0);
-    if (frequent.size > 20 || all < 0.9 * items.length || valuesAmong(frequent).size < frequent.size)
+    const total = [...frequent.values()].reduce((sum, those) => sum + those.length, 0);
+    if (frequent.size > 20 || total < 0.9 * items.length || valuesAmong(frequent).size < frequent.size)
       return false;
     this.end(
       splits.filter(({ head, tail }) => tail === null || !frequent.has(head)).map(({ item }) => item),
@@ -405,12 +405,12 @@ const withBrackets = ({ pieces, items }: Cluster): Cluster => {
   const out = pieces.flatMap((piece) => {
     if (piece !== null) return [piece];
     const index = at++;
-    const values = inner.map((each) => each[index]!);
+    const values = inner.map((item) => item[index]!);
     const [open, close] = [allAlike(values.map(([char]) => char)), allAlike(values.map((v) => v.at(-1)))];
     const stripped = values.map((value) => value.slice(open.length, value.length - close.length));
     if (stripped.includes('')) return [null];
     inner = inner.map((each, i) => each.with(index, stripped[i]!));
-    return [open, null, close].filter((each) => each !== '');
+    return [open, null, close].filter((piece) => piece !== '');
   });
   // Adjacent pieces without a value between them are one text.
   const joined = out.reduce<(string | null)[]>((all, piece) => {

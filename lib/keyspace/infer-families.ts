@@ -35,23 +35,23 @@ const shareOf = <T>(all: readonly T[], is: (one: T) => boolean): number =>
 
 /** The grammar a file must declare for a parameter with these values; undefined where the default fits. */
 const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFile | undefined => {
-  const all = [...values];
-  const every = (kind: string) => all.every((value) => classOf(value) === kind);
-  if (every('digits') && all.every(({ length }) => length <= 32)) return 'digits';
+  const list = [...values];
+  const every = (kind: string) => list.every((value) => classOf(value) === kind);
+  if (every('digits') && list.every(({ length }) => length <= 32)) return 'digits';
   if (every('uuid')) return 'uuid';
   if (every('jwt')) return 'jwt';
   const isHex = (value: string) => /^[0-9a-fA-F]{8,256}$/u.test(value);
-  if (all.every(isHex) && all.some((value) => classOf(value) === 'hex')) return 'hex';
+  if (list.every(isHex) && list.some((value) => classOf(value) === 'hex')) return 'hex';
   if (every('address')) {
-    if (all.every((value) => /^[\d.]+$/u.test(value))) return { chars: '0123456789.', min: 7, max: 15 };
-    const isMac = all.some((value) => value.includes('-'));
+    if (list.every((value) => /^[\d.]+$/u.test(value))) return { chars: '0123456789.', min: 7, max: 15 };
+    const isMac = list.some((value) => value.includes('-'));
     return { chars: `0123456789abcdefABCDEF:.${isMac ? '-' : ''}`, min: 2, max: 45 };
   }
-  if (every('date') && all.every(({ length }) => length === 10)) {
-    const chars = `0123456789${[...new Set(all.map((value) => value.charAt(4)))].join('')}`;
+  if (every('date') && list.every(({ length }) => length === 10)) {
+    const chars = `0123456789${[...new Set(list.map((value) => value.charAt(4)))].join('')}`;
     return { chars, min: 10, max: 10 };
   }
-  const fits = (grammar: grammars.Grammar) => all.every((value) => fitsGrammar(grammar, encodeText(value)));
+  const fits = (grammar: grammars.Grammar) => list.every((value) => fitsGrammar(grammar, encodeText(value)));
   if (fits(defaultGrammar(following))) return undefined;
   return fits(grammars.segment) ? 'segment' : 'text';
 };
@@ -219,17 +219,17 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
     pattern += `{${name}}`;
   }
   if (pattern.length > 500) return null;
-  const of = cluster.items.map(({ index }) => samples[index]!);
-  const [type, ...otherTypes] = typesOf(of);
-  const looked = of.filter(({ secretValue }) => secretValue !== undefined);
-  const fields = new Set(of.flatMap((sample) => sample.fields ?? []));
+  const own = cluster.items.map(({ index }) => samples[index]!);
+  const [type, ...otherTypes] = typesOf(own);
+  const looked = own.filter(({ secretValue }) => secretValue !== undefined);
+  const fields = new Set(own.flatMap((sample) => sample.fields ?? []));
   return {
     id: isBare ? 'bare-ids' : idOf(literals),
     pattern,
     params,
     type: type!,
     otherTypes,
-    ttl: ttlOf(of),
+    ttl: ttlOf(own),
     sensitive,
     // Members next to such a word are tokens themselves.
     sensitiveValue:
@@ -239,7 +239,7 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
       .filter((field) => SECRET_FIELDS.test(field) && /^[^\r\n]{1,200}$/u.test(field))
       .slice(0, 20),
     keys: cluster.items.length,
-    examples: sensitive.length > 0 || hinted ? [] : examplesOf(of),
+    examples: sensitive.length > 0 || hinted ? [] : examplesOf(own),
   };
 };
 

@@ -85,9 +85,9 @@ const tokenRuns = (text: string, strict: boolean): Run[] => {
  * one, so bytes may be passed as latin1.
  */
 export const secretRuns = (text: string, strict: boolean): Run[] => {
-  const found = [...tokenRuns(text, strict), ...announcedRuns(text)];
+  const secrets = [...tokenRuns(text, strict), ...announcedRuns(text)];
   const runs: [start: number, end: number][] = [];
-  for (const [start, end] of found.sort(([a], [b]) => a - b)) {
+  for (const [start, end] of secrets.sort(([a], [b]) => a - b)) {
     const last = runs.at(-1);
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
     else runs.push([start, end]);

@@ -102,21 +102,21 @@ const entitiesInForce = (
   own: ReadonlySet<string>,
 ): EntityDefinition[] => {
   const apps = new Set([...byId.values()].map(({ app }) => app));
-  const found: EntityDefinition[] = [];
+  const inForce: EntityDefinition[] = [];
   for (const entity of entities) {
     if (familiesOf(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
     checkEntity(byId, entity, (kind) =>
-      entities.find((each) => each.app === entity.app && each.kind === kind),
+      entities.find((other) => other.app === entity.app && other.kind === kind),
     );
-    const isTwice = found.some(
+    const isTwice = inForce.some(
       ({ kind, app }) =>
         kind === entity.kind && (app === entity.app || (own.has(app) && own.has(entity.app))),
     );
     if (isTwice) throw new Error(`Entity ${entity.kind} is declared twice`);
-    found.push(entity);
+    inForce.push(entity);
   }
-  const ofTeam = new Set(found.filter(({ app }) => own.has(app)).map(({ kind }) => kind));
-  return found.filter(({ app, kind }) => own.has(app) || !ofTeam.has(kind));
+  const ofTeam = new Set(inForce.filter(({ app }) => own.has(app)).map(({ kind }) => kind));
+  return inForce.filter(({ app, kind }) => own.has(app) || !ofTeam.has(kind));
 };
 
 /**
@@ -144,9 +144,9 @@ export const createRegistry = (
     families: Object.freeze([...families]),
     get: (id: string) => byId.get(id),
     mustGet: (id: string) => {
-      const found = byId.get(id);
-      if (found === undefined) throw new Error(`There is no family ${id}`);
-      return found;
+      const family = byId.get(id);
+      if (family === undefined) throw new Error(`There is no family ${id}`);
+      return family;
     },
     role: (role: FamilyRole) => byRole.get(role)?.[0],
     withRole: (role: FamilyRole) => byRole.get(role) ?? [],

@@ -49,7 +49,7 @@ export class FirstSeen {
   /** In order. An expiry that differs by no more than a round trip keeps its first reading. */
   update(locks: readonly { key: Key; stored: StoredLock }[], times: PassTimes): Seen[] {
     const next: typeof this.seen = new Map();
-    const found = locks.map(({ key, stored }) => {
+    const seen = locks.map(({ key, stored }) => {
       const [name, identity] = [nameOf(key), identityOf(stored)];
       const before = this.seen.get(name);
       const known = before?.identity === identity ? before : null;
@@ -66,7 +66,7 @@ export class FirstSeen {
     });
     this.seen = next;
     this.latest = times;
-    return found;
+    return seen;
   }
 }
 

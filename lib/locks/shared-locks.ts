@@ -12,7 +12,6 @@ import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
 
-/** A lock of a pass. */
 export interface HeldLock extends RoleKey {
   stored: StoredLock;
   keyId: string;
@@ -29,9 +28,9 @@ const CHUNK_SIZE = 10;
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 
 const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
-  const found = memories().get(handle) ?? new FirstSeen();
-  memories().set(handle, found);
-  return found;
+  const firstSeen = memories().get(handle) ?? new FirstSeen();
+  memories().set(handle, firstSeen);
+  return firstSeen;
 };
 
 const read = async (
@@ -43,7 +42,7 @@ const read = async (
   const readFrom = Date.now();
   const ctx = { connection: handle, reader: handle.background, purpose: 'scan' } as const;
   const stored = await readPaced(handle.topology, keys, CHUNK_SIZE, (some) => readLocks(ctx, some));
-  const locks = keys.flatMap((one, i) => (stored[i] ? [{ ...one, stored: stored[i] }] : []));
+  const locks = keys.flatMap((key, i) => (stored[i] ? [{ ...key, stored: stored[i] }] : []));
   const times = { readFrom, readAt: Date.now(), scannedFrom: isComplete ? scannedFrom : null };
   const seen = firstSeenOf(handle).update(locks, times);
   for (const [i, lock] of locks.entries()) {

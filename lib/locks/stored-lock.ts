@@ -12,7 +12,6 @@ import { UNREADABLE } from '@/lib/values/string-value';
 
 type Context = ElementContext;
 
-/** A lock as it is stored. */
 export interface StoredLock {
   type: string;
   /** Epoch ms; null where it never expires. */
@@ -191,7 +190,7 @@ export const readLocks = async (
     strings.map((i) => locks[i]!.key),
   );
   const values = new Map(strings.map((i, at) => [i, read[at]]));
-  const found = await Promise.all(
+  const stored = await Promise.all(
     locks.map(async (lock, i): Promise<StoredLock | null> => {
       const { type, expiresAt } = facts[i]!;
       if (type === 'none') return null;
@@ -202,5 +201,5 @@ export const readLocks = async (
       return read ? { ...known, ...read } : null;
     }),
   );
-  return withExpiries(ctx, locks, found);
+  return withExpiries(ctx, locks, stored);
 };

@@ -90,20 +90,20 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
 const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
   const records = await readRecords(ctx.store, await newestJobs(ctx.store, null, 20));
   const since = ctx.now() - DAY;
-  const found = records.filter(
+  const conflicts = records.filter(
     (record) =>
       record?.state === 'interrupted' &&
       maySeeJob(ctx, record) &&
       record.connection === ctx.connection.config.id &&
       record.createdAt > since,
   );
-  if (found.length === 0) return [];
+  if (conflicts.length === 0) return [];
   return [
     {
       id: 'interrupted-jobs',
       severity: 'warning',
-      text: found.length === 1 ? '1 job was interrupted' : `${found.length} jobs were interrupted`,
-      detail: found[0]?.error ?? null,
+      text: conflicts.length === 1 ? '1 job was interrupted' : `${conflicts.length} jobs were interrupted`,
+      detail: conflicts[0]?.error ?? null,
       href: '/jobs?state=interrupted',
     },
   ];

@@ -13,9 +13,9 @@ export const auditAttention = (
   now = Date.now(),
 ): Attention[] => {
   const href = '/audit';
-  const found: Attention[] = [];
+  const attention: Attention[] = [];
   if (alarm)
-    found.push({
+    attention.push({
       id: 'audit-alarm',
       severity: 'critical',
       text: 'The audit log was tampered with or lost entries',
@@ -23,7 +23,7 @@ export const auditAttention = (
       href,
     });
   if (Math.max(verified ? Date.parse(verified.at) : 0, performance.timeOrigin) < now - OVERDUE_MS)
-    found.push({
+    attention.push({
       id: 'audit-unverified',
       severity: 'critical',
       text: 'The audit log has not been verified for 2 hours',
@@ -31,12 +31,12 @@ export const auditAttention = (
       href,
     });
   if (rows >= maxRows * WARN_SHARE)
-    found.push({
+    attention.push({
       id: 'audit-size',
       severity: rows > maxRows ? 'critical' : 'warning',
       text: `The audit log holds ${rows.toLocaleString('en')} of ${maxRows.toLocaleString('en')} rows`,
       detail: 'Above the limit the oldest entries are deleted: export them, or lower KEYWARD_AUDIT_DAYS',
       href,
     });
-  return found;
+  return attention;
 };

@@ -57,9 +57,9 @@ const read = async ({ connection, now }: ReadContext): Promise<Attention[]> => {
   firstSeen().set(connection, seen);
   const pairs = new Set([...seen.keys()].map(nodesOf));
   return [...pairs].slice(0, MAX_PAIRS).map((pair) => {
-    const found = [...seen].filter(([move]) => nodesOf(move) === pair);
-    const slots = found.map(([move]) => Number.parseInt(move, 10)).sort((a, b) => a - b);
-    return toAttention(id, pair, slots, Math.min(...found.map(([, at]) => at)));
+    const moves = [...seen].filter(([move]) => nodesOf(move) === pair);
+    const slots = moves.map(([move]) => Number.parseInt(move, 10)).sort((a, b) => a - b);
+    return toAttention(id, pair, slots, Math.min(...moves.map(([, at]) => at)));
   });
 };
 

@@ -58,9 +58,9 @@ const readRows = async (ctx: ReadContext, rows: readonly Row[]) => {
       chunk.map(({ state }) => state.key),
     );
     for (const [i, row] of chunk.entries()) {
-      const one = stored[i];
-      if (!one) continue;
-      const shown = await showState(ctx, { known: row.state, stored: one, now: ctx.now() });
+      const state = stored[i];
+      if (!state) continue;
+      const shown = await showState(ctx, { known: row.state, stored: state, now: ctx.now() });
       items.push(shown);
       for (const { name, value } of shown.fields) bytes += name.length + (value?.length ?? 0);
       if (bytes > MAX_PAGE_BYTES && row !== rows.at(-1)) return { items, last: row };

@@ -84,7 +84,6 @@ export class CallCounts {
     this.sample[place] = { ...words, at: line.ranAt, source };
   }
 
-  /** Calls by pattern, with their commands. */
   byPattern(): { family: string; pattern: string; command: string; calls: number }[] {
     return this.patterns.sorted().map(([name, calls]) => {
       const [family = '', pattern = '', command = ''] = name.split(BETWEEN);

@@ -29,7 +29,7 @@ export interface Call {
 const keysOf = (table: CommandTable, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
   const spec = findCommand(table, line);
   if (!spec || spec.opaque) return { command: spec?.name ?? null, keys: null };
-  const indexes = [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
+  const indexes = [...new Set(spec.keys.flatMap((keySpec) => keyIndexes(keySpec, line)))];
   const keys = indexes.slice(0, MAX_KEYS).flatMap((index) => line.bytes(index) ?? []);
   return { command: spec.name, keys };
 };
@@ -40,8 +40,8 @@ export const callOf = (table: CommandTable, line: MonitorLine, catalog: Registry
   const patterns = new Map<string, string>();
   for (const key of keys ?? []) {
     const { family, malformedOf } = catalog.locate(key);
-    const found = family ?? malformedOf;
-    if (found) patterns.set(found.pattern, found.id);
+    const owner = family ?? malformedOf;
+    if (owner) patterns.set(owner.pattern, owner.id);
     else patterns.set(patternOfUnknown(displayKey(key, catalog)), UNCLASSIFIED);
   }
   return { command, keys, patterns, families: keys && [...new Set(patterns.values())] };

@@ -64,9 +64,9 @@ export const exportProfile = async (
 ) => {
   const record = await readRecord(store, jobId);
   const isOurs = record?.action === profilerContracts.start.id && record.connection === connection.config.id;
-  const found = profile.safeParse(isOurs ? record.result : null);
-  if (!found.success) throw notFound('This profile');
-  const text = format === 'csv' ? csvOf(found.data) : `${JSON.stringify(found.data)}\n`;
+  const parsed = profile.safeParse(isOurs ? record.result : null);
+  if (!parsed.success) throw notFound('This profile');
+  const text = format === 'csv' ? csvOf(parsed.data) : `${JSON.stringify(parsed.data)}\n`;
   return {
     body: [text],
     contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',

@@ -216,21 +216,21 @@ export const observeProfile = async (
     };
     const running = nodes.map((node, i) => observeNode(profiled, node, clients[i]!, tell));
     // A failing server first ends the others, so that they close their MONITOR.
-    for (const one of running) one.catch(stopAll);
+    for (const observing of running) observing.catch(stopAll);
     const settled = await Promise.allSettled(running);
-    const failed = settled.find((one) => one.status === 'rejected');
+    const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
-    const all = await Promise.all(running);
+    const heard = await Promise.all(running);
     await callers.learn();
-    const slow = await slowCallsOf(profiled, table, all);
+    const slow = await slowCallsOf(profiled, table, heard);
     return profileOf({
       counts,
       callers,
       catalog,
       slow,
       isListed,
-      ...together(all),
-      servers: all.length,
+      ...together(heard),
+      servers: heard.length,
       seconds,
       filter,
       share,

@@ -24,7 +24,6 @@ export interface BudgetState extends ScanLimits {
 
 /** The server's time per key of the most expensive ordinary work, ms: type, expiry and size, or a copy. */
 const KEY_MS = 0.005;
-/** A call of the default chunk. */
 const DEFAULT_CALL_MS = 0.5;
 const CEILING_MS = 250;
 /** While backed off, a pause is this multiple of the added latency. */
@@ -156,7 +155,6 @@ export class ScanBudget {
     return this.limits.chunk * KEY_MS * (isFaster ? FASTER : 1);
   }
 
-  /** Records a call. */
   record(trip: PacedCall, { kind = 'fixed', keys = 0, isFaster = false } = {}): void {
     const gauge = this.gaugeOf(kind);
     this.latest = gauge;

@@ -212,8 +212,8 @@ const mayOverlap = (rule: string, family: string): boolean => {
 const ownPatterns = async (redis: Redis, user: string | null): Promise<string[] | null> => {
   const reply = user === null ? null : await redis.call('ACL', 'GETUSER', user).catch(() => null);
   if (!Array.isArray(reply)) return null;
-  const of = (name: string) => reply[reply.indexOf(name) + 1] as unknown;
-  const rules = [of('keys'), reply.includes('selectors') ? of('selectors') : []].flat(3).join(' ');
+  const partOf = (name: string) => reply[reply.indexOf(name) + 1] as unknown;
+  const rules = [partOf('keys'), reply.includes('selectors') ? partOf('selectors') : []].flat(3).join(' ');
   const words = rules.split(' ').filter((word) => (reply.includes('selectors') ? word.includes('~') : word));
   return words.map((word) => word.slice(word.indexOf('~') + 1));
 };
@@ -226,7 +226,7 @@ const keysOf = async (
   patterns: readonly string[],
 ): Promise<NodeCapabilities['keys']> => {
   const asked = async (names: readonly string[]): Promise<Answer[]> => {
-    const command = names.find((each) => commands.get(each) === 'yes');
+    const command = names.find((name) => commands.get(name) === 'yes');
     return command === undefined ? [] : ask(patterns.map((key) => ({ command, key })));
   };
   const [reads, writes] = [await asked(OF_KEYS.read), await asked(OF_KEYS.write)];
@@ -246,7 +246,9 @@ const WORDS = {
 
 /** Tried only where it is permitted, because a refusal would be written into ACL LOG. */
 const noReadScripts = (redis: Redis, commands: ReadonlyMap<string, Permission>): Promise<string | null> => {
-  const refused = ['EVALSHA_RO', 'EVAL_RO'].map((name) => commands.get(name)).find((one) => one !== 'yes');
+  const refused = ['EVALSHA_RO', 'EVAL_RO']
+    .map((name) => commands.get(name))
+    .find((permission) => permission !== 'yes');
   return refused ? Promise.resolve(WORDS[refused as keyof typeof WORDS]) : whyNoReadScripts(redis);
 };
 
@@ -276,10 +278,10 @@ export const askCapabilities = async (
     // Real keys are named only where no command is executed.
     const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, granted, permitted, keys) : new Map();
     const allKeys = !answers.includes('key');
-    const found = { ...facts, commands: permitted, allKeys, keys: onKeys };
+    const capabilities = { ...facts, commands: permitted, allKeys, keys: onKeys };
     // Inside the transaction a script would only be queued.
     const reader = await readyClient(connection, node, 'read');
-    return { ...found, noReadScripts: await noReadScripts(reader, permitted) };
+    return { ...capabilities, noReadScripts: await noReadScripts(reader, permitted) };
   } catch (error) {
     throw unavailable(connection, error);
   } finally {

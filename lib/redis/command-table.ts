@@ -49,9 +49,9 @@ const mapOf = (list: unknown): Map<string, unknown> => {
 const specOf = (reply: unknown): KeySpec | null => {
   const map = mapOf(reply);
   const part = (name: string) => {
-    const found = mapOf(map.get(name));
-    const spec = mapOf(found.get('spec') ?? []);
-    return { type: text(found.get('type')), number: (field: string) => Number(spec.get(field) ?? 0), spec };
+    const part = mapOf(map.get(name));
+    const spec = mapOf(part.get('spec') ?? []);
+    return { type: text(part.get('type')), number: (field: string) => Number(spec.get(field) ?? 0), spec };
   };
   const begin = part('begin_search');
   const find = part('find_keys');
@@ -131,7 +131,7 @@ const toSpec = (reply: unknown): CommandSpec => {
     arity: Number(arity),
     flags,
     categories: new Set(
-      ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
+      ((categories as Reply | undefined) ?? []).map((category) => text(category).replace(/^@/, '')),
     ),
     keys: keys ?? [],
     // Commands of modules that find their keys in code have `movablekeys` and no key specification.

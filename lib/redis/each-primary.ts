@@ -29,16 +29,16 @@ export const fromPrimaries = async <T>(
 ): Promise<FromPrimaries<T>> => {
   const nodes = await knownPrimaries(handle);
   const settled = await Promise.allSettled(nodes.map(read));
-  const failed = settled.flatMap((one, i) =>
-    one.status === 'rejected' ? [{ node: nodes[i]!, error: one.reason as unknown }] : [],
+  const failed = settled.flatMap((outcome, i) =>
+    outcome.status === 'rejected' ? [{ node: nodes[i]!, error: outcome.reason as unknown }] : [],
   );
   const broken = failed.find(({ error }) => !(error instanceof Problem));
   if (broken) throw broken.error;
   if (failed.length === nodes.length)
     throw (failed.find(({ error }) => !isNotPermitted(error)) ?? failed[0])!.error;
   return {
-    answers: settled.flatMap((one, i) =>
-      one.status === 'fulfilled' ? [{ node: nodes[i]!, value: one.value }] : [],
+    answers: settled.flatMap((outcome, i) =>
+      outcome.status === 'fulfilled' ? [{ node: nodes[i]!, value: outcome.value }] : [],
     ),
     missing: failed.map(({ node, error }) => ({
       node: node.id,

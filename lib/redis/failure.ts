@@ -19,7 +19,6 @@ interface Failure {
 
 type Rule = readonly [pattern: RegExp, code: FailureCode, text: string];
 
-/** Socket errors. */
 const SOCKET: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at its address',
   ENOTFOUND: 'its host name cannot be resolved',

@@ -64,9 +64,9 @@ export class Fence {
   /** Whether the current primary has all changes and its replicas confirmed them. Waits up to a minute. */
   async confirmed(): Promise<boolean> {
     this.leaveThoseThatLeft();
-    let all = true;
-    for (const node of this.nodes.values()) all = (await node.confirmAll()) && all;
-    return all;
+    let areConfirmed = true;
+    for (const node of this.nodes.values()) areConfirmed = (await node.confirmAll()) && areConfirmed;
+    return areConfirmed;
   }
 
   /** A node that left the cluster gave its keys to other nodes, whose replicas were not asked. */

@@ -45,13 +45,13 @@ export class LatencyGuard {
 
   private checkStall(addedMs: number): Cut | null {
     this.lateInARow = addedMs > this.maxAddedMs ? [...this.lateInARow, addedMs] : [];
-    const all = this.lateInARow.reduce((sum, ms) => sum + ms, 0);
-    return this.lateInARow.length > 1 && all > MAX_LATE_MS ? lateBy(medianOf(this.lateInARow)) : null;
+    const totalMs = this.lateInARow.reduce((sum, ms) => sum + ms, 0);
+    return this.lateInARow.length > 1 && totalMs > MAX_LATE_MS ? lateBy(medianOf(this.lateInARow)) : null;
   }
 
   private checkMedians(usual: number): Cut | null {
     if (this.recent.length < SAMPLES) return null;
-    const added = medianOf(this.recent.map((one) => nearestTo(usual, one))) - usual;
+    const added = medianOf(this.recent.map((trip) => nearestTo(usual, trip))) - usual;
     const isLate = added > this.maxAddedMs;
     const isUnjudged = !isLate && medianOf(this.recent.map(({ most }) => most)) - usual > this.maxAddedMs;
     this.late = isLate ? this.late + 1 : 0;

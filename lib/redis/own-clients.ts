@@ -39,13 +39,14 @@ export const ownAddresses = (node: Node): string[] =>
 
 export const ownClients = (node: Node): OwnClients => {
   const isHere = isTo(node);
-  const all = ownConnections();
-  const open = [...all.open].filter(isHere);
+  const connections = ownConnections();
+  const open = [...connections.open].filter(isHere);
   const ids = new Set(open.map(({ id }) => id));
   const withoutId = new Set(open.flatMap(({ id, addresses }) => (id === null ? addresses : [])));
   const byAddress = new Map<string, OwnConnection[]>();
-  for (const each of [...open, ...all.ended.filter(isHere)])
-    for (const address of each.addresses) byAddress.set(address, [...(byAddress.get(address) ?? []), each]);
+  for (const connection of [...open, ...connections.ended.filter(isHere)])
+    for (const address of connection.addresses)
+      byAddress.set(address, [...(byAddress.get(address) ?? []), connection]);
   return {
     has: (id, address) => ids.has(id) || withoutId.has(address),
     ran: (address, at) =>

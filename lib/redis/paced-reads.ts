@@ -17,8 +17,8 @@ export const readPaced = async <T extends { key: Key }, R>(
   const onNode = async (paced: ReturnType<typeof pacedOn>, places: readonly number[]): Promise<void> => {
     for (let from = 0; from < places.length; from += size) {
       const some = places.slice(from, from + size);
-      const found = await paced(() => read(some.map((place) => items[place]!)));
-      for (const [i, place] of some.entries()) results[place] = found[i]!;
+      const answers = await paced(() => read(some.map((place) => items[place]!)));
+      for (const [i, place] of some.entries()) results[place] = answers[i]!;
     }
   };
   const groups = byNode(topology, items, ({ key }) => key);

@@ -30,7 +30,6 @@ export interface PageRequest<T> {
 export interface FilledPage<T> {
   items: T[];
   nextCursor: string | null;
-  /** Elements examined. */
   examined: number;
 }
 

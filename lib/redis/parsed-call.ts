@@ -34,6 +34,6 @@ export const parseCall = (table: CommandTable, args: readonly Buffer[]): ParsedC
   const call = argumentsOf(args);
   const spec = findCommand(table, call);
   if (!spec || spec.opaque) return { args, spec, keys: null };
-  const indexes = spec.keys.flatMap((each) => keyIndexes(each, call)).filter((at) => at < args.length);
+  const indexes = spec.keys.flatMap((keySpec) => keyIndexes(keySpec, call)).filter((at) => at < args.length);
   return { args, spec, keys: [...new Set(indexes)].sort((a, b) => a - b) };
 };

@@ -321,7 +321,7 @@ class Everywhere<S extends Subscription> {
       if (this.lines.has(node)) continue;
       this.lose(node, since);
       const line = this.lineTo(node);
-      Promise.all([...this.wanted].map((each) => line.add(each))).then(
+      Promise.all([...this.wanted].map((subscription) => line.add(subscription))).then(
         () => this.resume(node, since),
         // The next `follow` tries again.
         () => this.lines.delete(node),

@@ -164,8 +164,8 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     const to = from + Math.max(1, Math.min(count, MAX_BATCH)) - 1;
     const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
     return readElements(purpose, command, [key, from, to, ...scores], (reply) => {
-      const found = reply as Buffer[];
-      return { value: found, isEmpty: found.length === 0 };
+      const elements = reply as Buffer[];
+      return { value: elements, isEmpty: elements.length === 0 };
     });
   };
 

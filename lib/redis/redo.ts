@@ -34,21 +34,24 @@ const countPairs = (
   { changed, back, open }: { changed: string; back: string; open: string },
 ): Found => {
   const after = lettersIn(repeated);
-  const found = { ...NOTHING };
+  const counts = { ...NOTHING };
   lettersIn(counted).forEach((letter, i) => {
     if (letter !== changed) return;
-    if (after[i] === back) found.cameBack += 1;
+    if (after[i] === back) counts.cameBack += 1;
     // Its slot has moved since then, possibly to an unknown node.
-    if (after[i] === open || after[i] === ELSEWHERE) found.unknown += 1;
+    if (after[i] === open || after[i] === ELSEWHERE) counts.unknown += 1;
   });
-  return found;
+  return counts;
 };
 
 /** Reads one letter as another: a state found after a lost reply is most likely the effect of the lost call. */
 const readAs = (repeated: unknown[], from: string, to: string): { reply: unknown[]; found: Found } => {
   const letters = lettersIn(repeated);
-  const reply = [Buffer.from(letters.map((one) => (one === from ? to : one)).join('')), ...repeated.slice(1)];
-  return { reply, found: { cameBack: 0, unknown: letters.filter((one) => one === from).length } };
+  const reply = [
+    Buffer.from(letters.map((letter) => (letter === from ? to : letter)).join('')),
+    ...repeated.slice(1),
+  ];
+  return { reply, found: { cameBack: 0, unknown: letters.filter((letter) => letter === from).length } };
 };
 
 type ScriptRedo = Redo<unknown[]>;
@@ -82,7 +85,7 @@ export const redoOfNear = (name: string): ScriptRedo => ({
   ...redoOfScript(name),
   unrepeated: (counted) => {
     const letters = lettersIn(counted);
-    return letters.includes(ELSEWHERE) ? letters.filter((one) => one !== ELSEWHERE).length : null;
+    return letters.includes(ELSEWHERE) ? letters.filter((letter) => letter !== ELSEWHERE).length : null;
   },
 });
 

@@ -9,7 +9,7 @@ import type { ConnectionHandle } from './connections';
  * Pairs of ids that once led to the same database: during a restart the two connections see different processes until
  * both have reconnected.
  */
-const found = processWide('same-databases', () => new Set<string>());
+const knownPairs = processWide('same-databases', () => new Set<string>());
 /** Resolved addresses of servers, by host and port as configured or named by Sentinels. */
 const resolved = processWide('resolved-servers', () => new Map<string, string>());
 
@@ -37,8 +37,8 @@ export const resolveServer = async (handle: ConnectionHandle): Promise<void> => 
   const place = placeOf(handle);
   if (place.startsWith('/')) return;
   const { host, port } = endpointOf(place);
-  const found = await lookup(host).catch(() => null);
-  if (found) resolved().set(place, addressAt(found.address, port));
+  const resolvedHost = await lookup(host).catch(() => null);
+  if (resolvedHost) resolved().set(place, addressAt(resolvedHost.address, port));
 };
 
 const addressOfServer = (handle: ConnectionHandle): string => {
@@ -70,6 +70,6 @@ export const isSameDatabase = (a: ConnectionHandle, b: ConnectionHandle): boolea
     ? addressOfServer(a) === addressOfServer(b)
     : processesOf(a).some((process) => others.includes(process));
   const same = isSameServer || isSameCluster(a, b);
-  if (same) found().add(pair);
-  return same || found().has(pair);
+  if (same) knownPairs().add(pair);
+  return same || knownPairs().has(pair);
 };

@@ -61,7 +61,6 @@ export interface Part {
   weight: number;
 }
 
-/** The cursor of the beginning. */
 export const FIRST_CURSOR = '0';
 
 const ENDED = 'e';
@@ -263,7 +262,7 @@ export async function* walkNodes<T>(
     const isEnded = done.next === '0';
     const before = places.join(':');
     places[index] = isEnded ? ENDED : done.next;
-    const isOver = places.every((each) => each === ENDED);
+    const isOver = places.every((place) => place === ENDED);
     const place = { ...(await progress.add(index, scanned, isEnded, isOver)), count };
     if (!moved) {
       yield {

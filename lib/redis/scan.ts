@@ -16,8 +16,7 @@ import {
 import { script } from './scripts';
 import { type Node, readyClient } from './topology';
 
-/** The result of a step that finds keys. */
-const found = (keys: Key[], rest: Omit<StepResult<Key[]>, 'value' | 'select'>): StepResult<Key[]> => ({
+const stepOf = (keys: Key[], rest: Omit<StepResult<Key[]>, 'value' | 'select'>): StepResult<Key[]> => ({
   value: keys,
   select: (isWanted) => keys.filter(isWanted),
   ...rest,
@@ -25,7 +24,7 @@ const found = (keys: Key[], rest: Omit<StepResult<Key[]>, 'value' | 'select'>): 
 
 const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise<StepResult<Key[]>> => {
   const [next, keys] = (await redis.callBuffer('SCAN', [cursor, ...args])) as [Buffer, Key[]];
-  return found(keys, { next: next.toString('latin1'), examined: keys.length });
+  return stepOf(keys, { next: next.toString('latin1'), examined: keys.length });
 };
 
 /**
@@ -123,7 +122,7 @@ const matchByScript =
     const keys = unpackKeys(packed);
     // With several patterns a key may be returned several times.
     const examined = patterns.length === 1 ? keys.length : 0;
-    return found(keys, { next: next.toString('latin1'), examined, commands });
+    return stepOf(keys, { next: next.toString('latin1'), examined, commands });
   };
 
 /** One SCAN per pattern. If a resized table ends them at different cursors, they are repeated. */
@@ -136,7 +135,7 @@ const matchByCommands =
       );
       const [{ next }] = pages as [StepResult<Key[]>];
       if (pages.every((page) => page.next === next))
-        return found(
+        return stepOf(
           pages.flatMap(({ value }) => value),
           { next, commands },
         );

@@ -25,13 +25,13 @@ const read = (file: string): string =>
 
 /** Scripts are read once, from the project's root: `next start` runs there. */
 export const script = (name: string): Script => {
-  let found = loaded.get(name);
-  if (!found) {
+  let loadedScript = loaded.get(name);
+  if (!loadedScript) {
     const lua = read(name);
-    found = { name, lua, sha: createHash('sha1').update(lua).digest('hex') };
-    loaded.set(name, found);
+    loadedScript = { name, lua, sha: createHash('sha1').update(lua).digest('hex') };
+    loaded.set(name, loadedScript);
   }
-  return found;
+  return loadedScript;
 };
 
 const CALLS = /call\('([A-Z]+)'|unlessWrongType\('([A-Z]+)'/g;

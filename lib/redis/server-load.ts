@@ -19,7 +19,7 @@ const workedOf = (text: string): number | null => {
   const fields = parseInfo(text);
   const sum = (suffix: string) =>
     Number(fields.get(`used_cpu_user${suffix}`)) + Number(fields.get(`used_cpu_sys${suffix}`));
-  const seconds = [sum('_main_thread'), sum('')].find((each) => !Number.isNaN(each));
+  const seconds = [sum('_main_thread'), sum('')].find((value) => !Number.isNaN(value));
   return seconds ?? null;
 };
 

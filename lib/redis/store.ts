@@ -133,7 +133,7 @@ export const openStore = (
     dedicated: (purpose) => connect(purpose, { commandTimeout: undefined }),
     queue: (purpose) => kept(queueClient(at, purpose, following)),
     close: () => {
-      for (const each of clients) each.disconnect();
+      for (const client of clients) client.disconnect();
       primary?.close();
     },
   };

@@ -25,7 +25,6 @@ export interface Node {
   /** Paces this process's scans of the server. Shared like `own`. */
   budget: ScanBudget;
   client(purpose: Purpose): Client;
-  /** Its existing clients. */
   clients(): readonly Client[];
   /** A separate client that does not reconnect. The caller closes it. */
   dedicated(purpose: string): Client;

@@ -56,7 +56,7 @@ export class FamilyCounts {
     for (const [field, ...others] of this.fields) {
       const names = lengths.slice(at, at + 1 + others.length);
       at += names.length;
-      if (names.every((each) => each === 0)) this.missing[field] = (this.missing[field] ?? 0) + 1;
+      if (names.every((length) => length === 0)) this.missing[field] = (this.missing[field] ?? 0) + 1;
     }
   }
 

@@ -114,7 +114,7 @@ export class InfoProbe {
       this.nodes.delete(node);
       if (this.isFollowing) await this.event('removed', probe.address);
     }
-    for (const node of now.filter((each) => !this.nodes.has(each))) {
+    for (const node of now.filter((node) => !this.nodes.has(node))) {
       const probe = new NodeProbe(this.handle.config.id, node);
       this.nodes.set(node, probe);
       if (this.isFollowing) await this.event('added', probe.address);
@@ -158,7 +158,7 @@ export class InfoProbe {
   /** No node answers. Published each time, for pages opened during the outage. */
   private async publishGap(samples: readonly Pick<NodeSample, 'error'>[], now: number): Promise<void> {
     const errors = samples.map(({ error }) => error);
-    const error = errors.find((each) => !isNotPermitted(each)) ?? errors[0];
+    const error = errors.find((candidate) => !isNotPermitted(candidate)) ?? errors[0];
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
     // The servers answer but refuse INFO: published every second, like figures.
     if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);

@@ -42,12 +42,12 @@ const sampled = (
 ): Found => {
   const sorted = pageOfRows(keys, {}, PLACE, ({ place }) => place).items;
   const isPinned = ({ key }: MetricKey): boolean => pinnedKeys.has(key.toString('latin1'));
-  const ordered = [...sorted.filter(isPinned), ...sorted.filter((one) => !isPinned(one))];
-  const of = (kind: MetricKey['kind'], count: number) =>
-    ordered.filter((one) => one.kind === kind).slice(0, count);
-  const stats = of('stats', MAX_STATS_FIELDS);
+  const ordered = [...sorted.filter(isPinned), ...sorted.filter((metric) => !isPinned(metric))];
+  const keysOf = (kind: MetricKey['kind'], count: number) =>
+    ordered.filter((metric) => metric.kind === kind).slice(0, count);
+  const stats = keysOf('stats', MAX_STATS_FIELDS);
   return {
-    metrics: of('metric', MAX_METRICS),
+    metrics: keysOf('metric', MAX_METRICS),
     stats,
     pinnedStats: stats.filter(isPinned).length,
     pinned: new Set(pins.map(({ id }) => id)),
@@ -92,9 +92,9 @@ export class MetricsProbe {
     if (step === this.recordedAt) return;
     const catalog = catalogOf(this.handle);
     if (catalog.withRole('counter').length + catalog.withRole('stats').length === 0) return;
-    const found = await this.keys(catalog, now);
+    const keys = await this.keys(catalog, now);
     this.recordedAt = step;
-    const numbers = [...(await this.numbers(found.metrics)), ...(await this.fields(found))];
+    const numbers = [...(await this.numbers(keys.metrics)), ...(await this.fields(keys))];
     if (numbers.length === 0) return;
     const v: MetricSample['v'] = Object.fromEntries(numbers);
     await recordMetrics(this.store, this.handle.config.id, { at: now, v });

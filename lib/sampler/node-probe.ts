@@ -20,7 +20,6 @@ export type NodeEvent =
   | ('restart' | 'moved' | 'demoted' | 'promoted')
   | ('counters-reset' | 'outage' | 'recovered');
 
-/** The result of one sample of a node. */
 export interface NodeSample {
   events: NodeEvent[];
   /** null where it did not answer. */
@@ -96,14 +95,14 @@ export class NodeProbe {
       this.startOver();
       return { events, reading, bucket: null, error: null };
     }
-    const found = delta(before, reading, this.carryOver);
-    if (found.kind !== 'bucket') {
+    const grown = delta(before, reading, this.carryOver);
+    if (grown.kind !== 'bucket') {
       this.startOver();
-      return { events: [...events, found.kind], reading, bucket: null, error: null };
+      return { events: [...events, grown.kind], reading, bucket: null, error: null };
     }
-    this.carryOver = found.carryOver;
-    this.recent = [...this.recent.filter(({ at }) => at > reading.at - FIGURES_MS), found.bucket];
-    return { events, reading, bucket: found.bucket, error: null };
+    this.carryOver = grown.carryOver;
+    this.recent = [...this.recent.filter(({ at }) => at > reading.at - FIGURES_MS), grown.bucket];
+    return { events, reading, bucket: grown.bucket, error: null };
   }
 
   /**

@@ -115,7 +115,7 @@ export const readOthersTraffic = (store: Store, connection: string, self: string
  */
 export const deleteOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
   store.use(async (redis) => {
-    const all = await redis.hgetall(keyOf(connection));
-    const old = Object.keys(all).filter((field) => now - parse(all[field]!).at > DAY);
+    const totals = await redis.hgetall(keyOf(connection));
+    const old = Object.keys(totals).filter((field) => now - parse(totals[field]!).at > DAY);
     if (old.length > 0) await redis.hdel(keyOf(connection), ...old);
   });

@@ -85,10 +85,10 @@ export class QueueProbe {
     if (!this.isLoaded) await this.load();
     const keys = takeNoticed(this.handle);
     if (now - this.listedAt >= LISTED_EVERY_MS) {
-      const found = await roleKeys(this.handle, catalog, ['queue']);
-      keys.push(...found.keys.map(({ key }) => key));
+      const queues = await roleKeys(this.handle, catalog, ['queue']);
+      keys.push(...queues.keys.map(({ key }) => key));
       // While the first scan runs, the next sample searches again.
-      if (found.foundAt !== null) this.listedAt = now;
+      if (queues.foundAt !== null) this.listedAt = now;
     }
     for (const [name, { key, filledAt }] of this.watched)
       if (now - filledAt > EMPTY_KEPT_MS || catalog.locate(key).family?.role !== 'queue')
@@ -145,7 +145,7 @@ export class QueueProbe {
       length: sample.length,
       ...(flow && { ...flow, seconds: gap / SECOND }),
     };
-    queue.recent = [...queue.recent.filter((each) => now - each.at < RECENT_MS), span];
+    queue.recent = [...queue.recent.filter((earlier) => now - earlier.at < RECENT_MS), span];
     return span;
   }
 

@@ -106,10 +106,10 @@ const sumOf = (values: readonly (number | null | undefined)[]): number | null =>
 };
 
 const longest = (all: readonly CommandStats['percentiles'][]): CommandStats['percentiles'] => {
-  const found = new Map<number, number>();
+  const percentiles = new Map<number, number>();
   for (const { percentile, micros } of all.flat())
-    found.set(percentile, Math.max(found.get(percentile) ?? 0, micros));
-  return [...found].map(([percentile, micros]) => ({ percentile, micros }));
+    percentiles.set(percentile, Math.max(percentiles.get(percentile) ?? 0, micros));
+  return [...percentiles].map(([percentile, micros]) => ({ percentile, micros }));
 };
 
 /** A command's statistics over all servers that have called it. */
@@ -117,7 +117,7 @@ const commandOn = (servers: readonly NodeStats[], name: string, allMicros: numbe
   const numbers = servers.flatMap(({ counters }) =>
     counters.filter((counter) => counter.name === name).map((counter) => counter.numbers),
   );
-  const sum = (field: string): number | null => sumOf(numbers.map((each) => each.get(field)));
+  const sum = (field: string): number | null => sumOf(numbers.map((fields) => fields.get(field)));
   const calls = sum('calls') ?? 0;
   const totalMicros = sum('usec') ?? 0;
   const areRatesKnown = servers.every(({ rates }) => rates !== null);

@@ -66,17 +66,17 @@ export const pagedReadings = <T>(name: string, ms: number): PagedReadings<T> => 
   const kept = processWide(`${name}, kept`, () => new WeakMap<ConnectionHandle, Reading<T>[]>());
   let last = 0;
   const keep = (handle: ConnectionHandle, reading: Reading<T>): void => {
-    const others = () => (kept().get(handle) ?? []).filter((each) => each !== reading);
+    const others = () => (kept().get(handle) ?? []).filter((other) => other !== reading);
     kept().set(handle, [reading, ...others()].slice(0, MAX_KEPT));
     setTimeout(() => kept().set(handle, others()), KEPT_MS).unref();
   };
   return {
     of: async (handle, cursor, read) => {
-      const of = cursor === undefined ? null : placeOf(cursor)[0];
-      const found = kept()
+      const wanted = cursor === undefined ? null : placeOf(cursor)[0];
+      const reading = kept()
         .get(handle)
-        ?.find(({ id }) => id === of);
-      if (found) return found;
+        ?.find(({ id }) => id === wanted);
+      if (reading) return reading;
       return shared.of(handle, async () => {
         const value = await read();
         last = Math.max(last + 1, Date.now());

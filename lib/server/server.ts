@@ -206,7 +206,7 @@ export const getServer = async (
 ): Promise<Result<typeof serverContracts.get>> => {
   const { at, answers, missing } = await shared.of(connection, async () => ({
     at: now(),
-    ...(await fromPrimaries(connection, (each) => readAll(connection, each))),
+    ...(await fromPrimaries(connection, (node) => readAll(connection, node))),
   }));
   const shown = node === undefined ? answers[0] : answers.find((answer) => answer.node.id === node);
   if (!shown) throw notFound('A primary that answers at this address');

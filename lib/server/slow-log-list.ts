@@ -44,15 +44,15 @@ const groupsOf = (
   const groups = new Map<string | null, SlowGroup>();
   for (const entry of entries) {
     for (const id of idsOf(entry)) {
-      const found = groups.get(id);
-      const group = found ?? {
+      const known = groups.get(id);
+      const group = known ?? {
         id,
         title: id === null ? null : title(id),
         entries: 0,
         totalMicros: 0,
         maxMicros: 0,
       };
-      if (!found) groups.set(id, group);
+      if (!known) groups.set(id, group);
       group.entries += 1;
       group.totalMicros += entry.durationMicros;
       group.maxMicros = Math.max(group.maxMicros, entry.durationMicros);
@@ -66,7 +66,7 @@ const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
   const text = q.trim().toLowerCase();
   const isIn = (shown: string | null): boolean => shown?.toLowerCase().includes(text) === true;
   const hasText = ({ call, name, address }: SlowCall): boolean =>
-    isIn(call.command) || isIn(name) || isIn(address) || call.shown.some((each) => isIn(each.text));
+    isIn(call.command) || isIn(name) || isIn(address) || call.shown.some((argument) => isIn(argument.text));
   return (entry: SlowCall): boolean =>
     (family === undefined || entry.call.families.includes(family)) &&
     (wanted === undefined || entry.call.command === wanted) &&

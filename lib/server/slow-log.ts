@@ -87,7 +87,7 @@ const parse = async (
 ): Promise<SlowCall[]> => {
   const entries: SlowCall[] = [];
   for (let from = 0; from < logged.length; from += PER_STEP) {
-    for (const each of logged.slice(from, from + PER_STEP)) entries.push(show(each));
+    for (const call of logged.slice(from, from + PER_STEP)) entries.push(show(call));
     await turn();
   }
   return withCallers(entries);

@@ -54,13 +54,13 @@ const endOf = (expiresAt: number): string => {
 
 /** The differences between a token and Redis, as texts: user, expiry (more than a day), creation (more than an hour). */
 export const disagreements = (claims: Claims, stored: Stored): string[] => {
-  const found: string[] = [];
+  const differences: string[] = [];
   if (claims.userId !== null && stored.userId !== null && claims.userId !== stored.userId)
-    found.push(`The token is user ${claims.userId}'s, the key user ${stored.userId}'s.`);
+    differences.push(`The token is user ${claims.userId}'s, the key user ${stored.userId}'s.`);
   if (claims.expiresAt !== null && stored.expiresAt === null)
-    found.push(`The token expires at ${utcText(claims.expiresAt)}, the session in Redis never.`);
+    differences.push(`The token expires at ${utcText(claims.expiresAt)}, the session in Redis never.`);
   else if (claims.expiresAt !== null && Math.abs(claims.expiresAt - stored.expiresAt!) > DAY)
-    found.push(
+    differences.push(
       `The token expires at ${utcText(claims.expiresAt)}, the session in Redis ${endOf(stored.expiresAt!)}.`,
     );
   if (
@@ -69,8 +69,8 @@ export const disagreements = (claims: Claims, stored: Stored): string[] => {
     isoOrNull(stored.createdAt) !== null &&
     Math.abs(claims.issuedAt - stored.createdAt) > HOUR
   )
-    found.push(
+    differences.push(
       `The token was issued at ${utcText(claims.issuedAt)}, the session created at ${utcText(stored.createdAt)}.`,
     );
-  return found;
+  return differences;
 };

@@ -44,8 +44,8 @@ const fieldsOf = (value: Record<string, unknown>, nested = true): Fields => {
 };
 
 const first = (fields: Fields, names: readonly string[], max: number): string | null => {
-  const found = names.map((name) => fields.get(name)).find((text) => text !== undefined);
-  return found === undefined ? null : readable(found, max);
+  const value = names.map((name) => fields.get(name)).find((text) => text !== undefined);
+  return value === undefined ? null : readable(value, max);
 };
 
 /** A few agents account for most sessions, and parsing one takes longer than reading a session. */

@@ -11,7 +11,6 @@ import { storageOf } from './storage';
 /** One page of a user's index. */
 export interface IndexPage {
   entries: SessionKey[];
-  /** Entries examined. */
   examined: number;
   /** `0` after the last. */
   next: string;

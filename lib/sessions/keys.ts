@@ -154,13 +154,13 @@ export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
   const storage = storageOf(ctx);
   const { head, family, userParam, index } = storage;
   if (!key.subarray(0, head.length).equals(head)) return null;
-  const found = ctx.catalog.classify(key);
-  if (found.family !== family) {
-    if (found.family !== null || head.length === 0) return null;
+  const classified = ctx.catalog.classify(key);
+  if (classified.family !== family) {
+    if (classified.family !== null || head.length === 0) return null;
     // A damaged key of a family with a longer prefix, such as an index below the prefix of sessions.
-    if ((found.malformedOf?.compiled.literals[0]?.length ?? 0) > head.length) return null;
+    if ((classified.malformedOf?.compiled.literals[0]?.length ?? 0) > head.length) return null;
   }
-  const { user, token } = splitKey(storage, key, found.family ? found.params : null);
+  const { user, token } = splitKey(storage, key, classified.family ? classified.params : null);
   const userId = user && userInKey(family, userParam, user);
   return {
     storage,
@@ -169,7 +169,7 @@ export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
     token,
     index: user && indexKeyOf(ctx, user),
     member: index?.member === 'key' ? key : token,
-    wellFormed: found.family !== null && (userParam === null || userId !== null),
+    wellFormed: classified.family !== null && (userParam === null || userId !== null),
   };
 };
 

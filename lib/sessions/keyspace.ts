@@ -30,12 +30,12 @@ export const readExisting = async <K extends { key: Key }>(
   const replies: readonly unknown[] = await ctx.reader.readMany(
     keys.map(({ key }): ReadCommand => ['PTTL', key]),
   );
-  return keys.flatMap((one, i) => {
+  return keys.flatMap((item, i) => {
     const reply = replies[i];
     if (reply instanceof Error && !unreadable) throw reply;
-    if (reply instanceof Error) unreadable?.push(one);
+    if (reply instanceof Error) unreadable?.push(item);
     const ttl = typeof reply === 'number' ? ttlSeconds(reply) : undefined;
-    return ttl === undefined ? [] : [{ ...one, ttlSeconds: ttl }];
+    return ttl === undefined ? [] : [{ ...item, ttlSeconds: ttl }];
   });
 };
 

@@ -137,13 +137,13 @@ export const readUsers = (ctx: ReadContext, users: ReadonlySet<string>): Promise
   countWithRestart(ctx.connection, () => readOnce(ctx, users));
 
 const readOnce = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
-  const found: UsersChunk = { sessions: [], legacy: [], verifications: [], unread: 0 };
+  const chunk: UsersChunk = { sessions: [], legacy: [], verifications: [], unread: 0 };
   const isNew = distinct();
   for await (const { sessions, legacy, verifications, unread } of scanUsers(ctx, users)) {
-    found.unread += unread;
-    found.sessions.push(...sessions.filter(({ key }) => isNew(key)));
-    found.legacy.push(...legacy.filter(({ key }) => isNew(key)));
-    found.verifications.push(...verifications.filter(({ key }) => isNew(key)));
+    chunk.unread += unread;
+    chunk.sessions.push(...sessions.filter(({ key }) => isNew(key)));
+    chunk.legacy.push(...legacy.filter(({ key }) => isNew(key)));
+    chunk.verifications.push(...verifications.filter(({ key }) => isNew(key)));
   }
-  return found;
+  return chunk;
 };

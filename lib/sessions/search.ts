@@ -96,8 +96,8 @@ export const searchSessions = async (
     counts.sessions += examined - given.length + elements.length;
     counts.examined = counts.keys * share;
     for (let from = 0; from < elements.length; from += BATCH_SIZE) {
-      const found = await source.read(elements.slice(from, from + BATCH_SIZE));
-      for (const match of found) {
+      const matches = await source.read(elements.slice(from, from + BATCH_SIZE));
+      for (const match of matches) {
         if (match === null) continue;
         sink.send('match', match.session satisfies Session);
         counts.matches += 1;

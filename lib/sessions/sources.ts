@@ -192,8 +192,8 @@ async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): A
   const firstCount = before === undefined ? undefined : Math.min(Math.max(1, Number(before)), MAX_COUNT);
   const options = { ...from, cursor: at, match, isInOrder: true, firstCount };
   for await (const { keys, ...place } of scanKeys(ctx.connection, options)) {
-    const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
-    const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
+    const userIds = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
+    const users = [...new Set(userIds)].sort().filter((user) => user >= resume.user);
     for (const [i, user] of users.entries()) {
       let next = user === resume.user ? resume.cursor : '0';
       do {

@@ -52,7 +52,6 @@ export interface SessionStorage {
   /** Null where only the value contains the user. */
   userParam: string | null;
   facts: readonly StoredFact[];
-  /** Facts in parameters of the key. */
   inKey: readonly { name: FactName; param: string }[];
   units: Readonly<Record<'createdAt' | 'lastActivity' | 'expiresAt', TimeUnit>>;
   deviceFormat: 'text' | 'json';
@@ -135,7 +134,7 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
   const index = indexOf(catalog, family, [userParam, tokenParam]);
   const device = family.part('device');
   const type = family.type as SessionStorage['type'];
-  const found = factsIn(family);
+  const facts = factsIn(family);
   const isSetOfTokens =
     index === null ||
     (index.type === 'set' && index.member === 'token' && index.family.compiled.literals[1]!.length === 0);
@@ -146,7 +145,7 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
     tokenParam,
     userParam,
     index,
-    ...found,
+    ...facts,
     legacy: sameApp(catalog, 'legacy-session', family) ?? null,
     head: Buffer.from(head!),
     between: Buffer.from(between!),
@@ -157,7 +156,7 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
     },
     deviceFormat: device && 'format' in device && device.format ? device.format : 'text',
     expires: typeof family.ttl === 'object',
-    classic: type === 'hash' && shape === 'user-token' && found.inKey.length === 0 && isSetOfTokens,
+    classic: type === 'hash' && shape === 'user-token' && facts.inKey.length === 0 && isSetOfTokens,
   };
 };
 

@@ -27,13 +27,13 @@ const valueMark = (bytes: Buffer, length: number): Buffer =>
 
 /** A property as text; undefined if missing, null if unreadable. */
 const propertyOf = ({ name, path }: StoredFact, value: object): Buffer | null | undefined => {
-  let found: unknown = value;
+  let property: unknown = value;
   for (const step of path) {
-    if (found === null || found === undefined) return undefined;
-    if (typeof found !== 'object') return null;
-    found = Object.hasOwn(found, step) ? (found as Record<string, unknown>)[step] : undefined;
+    if (property === null || property === undefined) return undefined;
+    if (typeof property !== 'object') return null;
+    property = Object.hasOwn(property, step) ? (property as Record<string, unknown>)[step] : undefined;
   }
-  const text = textIn(found, name === 'device');
+  const text = textIn(property, name === 'device');
   return text === null || text === undefined || text.length <= FACT_LIMITS[name] ? text : null;
 };
 
@@ -60,26 +60,28 @@ const HALF_CHARACTER =
 /** Whether the script finds the same user in this value. */
 const isReadAlike = (storage: SessionStorage, bytes: Buffer, value: object): boolean => {
   if (bracketsIn(bytes) > MAX_BRACKETS || HALF_CHARACTER.test(bytes.toString('latin1'))) return false;
-  let found: unknown = value;
+  let property: unknown = value;
   for (const step of factIn(storage, 'userId')!.path) {
     // Lua counts list elements from 1.
-    if (Array.isArray(found)) return false;
-    found =
-      typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[step] : undefined;
+    if (Array.isArray(property)) return false;
+    property =
+      typeof property === 'object' && property !== null
+        ? (property as Record<string, unknown>)[step]
+        : undefined;
   }
   // Lua numbers have 53 bits.
-  return !Object.is(found, -0) && !isLosslessNumber(found);
+  return !Object.is(property, -0) && !isLosslessNumber(property);
 };
 
 /** The user in a JSON object: text, or an integer. */
 const userIn = (storage: SessionStorage, value: object, user: Buffer | null | undefined): string | null => {
   const fact = factIn(storage, 'userId')!;
-  const found = fact.path.reduce<unknown>(
+  const property = fact.path.reduce<unknown>(
     (inner, step) =>
       typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
     value,
   );
-  if (isNumber(found) && !/^\d+$/.test(String(found))) return null;
+  if (isNumber(property) && !/^\d+$/.test(String(property))) return null;
   return user ? userIdOf(user) : null;
 };
 
@@ -156,12 +158,12 @@ const toProbe = ({ facts }: SessionStorage, replies: readonly unknown[]): Probe 
   const [type, pttl, fieldCount, ...lengths] = replies;
   // A key without read permission may exist, so it must not count as missing.
   if (type instanceof Error) throw type;
-  const found = facts.map((fact, i) => [fact, numberOr(lengths[i], 0)] as const);
+  const existing = facts.map((fact, i) => [fact, numberOr(lengths[i], 0)] as const);
   return {
     type: typeof type === 'string' ? type : 'none',
     pttl: numberOr(pttl, -2),
     fieldCount: numberOr(fieldCount, 0),
-    lengths: new Map(found.filter(([, length]) => length > 0)),
+    lengths: new Map(existing.filter(([, length]) => length > 0)),
   };
 };
 
@@ -213,7 +215,6 @@ const BATCH_SIZE = 50;
 
 type SessionPlace = Pick<SessionKey, 'storage' | 'key'>;
 
-/** Facts in the key itself. */
 const factsInKey = ({ storage, key }: SessionPlace): StoredValue['fields'] => {
   const params = storage.inKey.length > 0 ? storage.family.parse(key) : null;
   const found = params ? storage.inKey : [];

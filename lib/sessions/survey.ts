@@ -86,9 +86,9 @@ export async function* survey(
   const isNew = distinct();
   for await (const { keys } of scanKeys(ctx.connection, options)) {
     const { found: parsed, ...chunk } = sort(ctx, keys.filter(isNew));
-    const found = (await withOwners(ctx, parsed)).filter((key) => key !== null);
-    const facts = await readFacts(ctx, found);
-    const sessions = found.flatMap((key, i): Surveyed[] => {
+    const sessionKeys = (await withOwners(ctx, parsed)).filter((key) => key !== null);
+    const facts = await readFacts(ctx, sessionKeys);
+    const sessions = sessionKeys.flatMap((key, i): Surveyed[] => {
       const known = facts[i];
       return known ? [{ key, facts: known, states: statesOf(key, known) }] : [];
     });
@@ -96,13 +96,11 @@ export async function* survey(
   }
 }
 
-/** A finished count. */
 export const countSchema = sessionStats
   .omit({ counting: true })
   .extend({ sessions: z.number(), countedAt: isoTime });
 export type Count = z.output<typeof countSchema>;
 
-/** Counts by name. */
 class CountByName {
   private readonly counts = new Map<string, number>();
 

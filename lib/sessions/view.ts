@@ -49,9 +49,9 @@ const isDamaged = (key: SessionKey, facts: SessionFacts): boolean =>
 const deviceOf = ({ storage }: SessionKey, facts: SessionFacts): Device | null => {
   const { device } = facts.fields;
   const text = device ? (textOf(device) ?? '\0') : null;
-  const found = storage.deviceFormat === 'json' || text === null ? parseDevice(text) : namedDevice(text);
+  const parsed = storage.deviceFormat === 'json' || text === null ? parseDevice(text) : namedDevice(text);
   const address = textField(facts, 'address');
-  return found && address !== null ? { ...found, address: readable(address, 100) } : found;
+  return parsed && address !== null ? { ...parsed, address: readable(address, 100) } : parsed;
 };
 
 /** The states of a session. Unindexed: missing in its user's index. Live: nothing is wrong with it. */

@@ -22,7 +22,6 @@ export const flagSource = (catalog: Registry): FlagSource | null => {
   return { family, prefix: part.prefix ?? '', areVariables, index: areVariables ? 'variable' : 'flag' };
 };
 
-/** Whether this variable is a flag. */
 export const isFlagVariable = ({ catalog }: Pick<ReadContext, 'catalog'>, name: string): boolean => {
   const source = flagSource(catalog);
   return source?.areVariables === true && name.startsWith(source.prefix);

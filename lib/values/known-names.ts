@@ -13,7 +13,6 @@ import {
   walkOf,
 } from './named-keys';
 
-/** Names and their age. */
 export interface KnownNames {
   names: NamedKey[];
   /** Epoch ms: keys that existed then and still do are included. */

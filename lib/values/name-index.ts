@@ -45,7 +45,6 @@ export const writeNameIndex = async (
   });
 };
 
-/** Stores all indexes of a walk. */
 export const writeNameIndexes = async (
   store: Store,
   connection: string,

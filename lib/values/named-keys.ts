@@ -45,8 +45,8 @@ export const keyOfBytes = (family: Family, bytes: Uint8Array): Key => {
 
 /** Whether the catalog classifies the key as one of the family, malformed names included. */
 const isOf = ({ catalog }: Pick<ReadContext, 'catalog'>, family: Family, key: Key): boolean => {
-  const found = catalog.locate(key);
-  return found.family === family || (found.family === null && found.malformedOf === family);
+  const located = catalog.locate(key);
+  return located.family === family || (located.family === null && located.malformedOf === family);
 };
 
 /**
@@ -61,12 +61,12 @@ export const keyNamed = (ctx: Pick<ReadContext, 'catalog'>, family: Family, name
 };
 
 const scanNames = async (ctx: ReadContext, family: Family): Promise<NamedKey[]> => {
-  const found = new Map<string, NamedKey>();
+  const byName = new Map<string, NamedKey>();
   for await (const { keys } of scanKeys(ctx.connection, { match: family.match() })) {
     for (const key of keys)
-      if (isOf(ctx, family, key)) found.set(keyId(key), { name: nameInKey(family, key), key });
+      if (isOf(ctx, family, key)) byName.set(keyId(key), { name: nameInKey(family, key), key });
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 export interface NameScan {
@@ -97,21 +97,21 @@ const latest = processWide('name-scans-latest', (): ByFamily<NameIndex> => new W
 
 const declared = ({ id, pattern }: Family): string => `${id} ${pattern}`;
 
-const of = <T>(all: ByFamily<T>, connection: ConnectionHandle): Map<string, T> => {
-  const found = all.get(connection) ?? new Map<string, T>();
-  all.set(connection, found);
-  return found;
+const byFamily = <T>(all: ByFamily<T>, connection: ConnectionHandle): Map<string, T> => {
+  const byFamily = all.get(connection) ?? new Map<string, T>();
+  all.set(connection, byFamily);
+  return byFamily;
 };
 
 /** The last complete scan of this process, unless it found too many names to index. */
 export const latestScan = (connection: ConnectionHandle, family: Family): NameIndex | null =>
-  of(latest(), connection).get(declared(family)) ?? null;
+  byFamily(latest(), connection).get(declared(family)) ?? null;
 
 /** Records the latest scan, unless a scan that started later ended earlier. */
 export const rememberScan = (connection: ConnectionHandle, family: Family, index: NameIndex): void => {
   if ((latestScan(connection, family)?.at ?? 0) > index.at) return;
-  if (index.names.length <= MAX_INDEXED_NAMES) of(latest(), connection).set(declared(family), index);
-  else of(latest(), connection).delete(declared(family));
+  if (index.names.length <= MAX_INDEXED_NAMES) byFamily(latest(), connection).set(declared(family), index);
+  else byFamily(latest(), connection).delete(declared(family));
 };
 
 /**
@@ -123,7 +123,7 @@ export const walkOf = (
   { family, index: kind }: NamedFamily,
   { polling = false, fresh = false }: WalkOptions,
 ): NameScan => {
-  const cache = of(scans(), ctx.connection);
+  const cache = byFamily(scans(), ctx.connection);
   const known = cache.get(declared(family));
   if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
   const startedAt = Date.now();

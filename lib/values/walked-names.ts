@@ -23,9 +23,9 @@ export class WalkedNames {
 
   /** Malformed names are names too, as in `keyNamed`. */
   add(key: Key, { family, malformedOf }: Pick<IdentifiedKey, 'family' | 'malformedOf'>): void {
-    const of = family ?? malformedOf;
-    const names = of && this.names.get(of);
-    if (names && names.length <= MAX_INDEXED_NAMES) names.push(nameInKey(of, key));
+    const owner = family ?? malformedOf;
+    const names = owner && this.names.get(owner);
+    if (names && names.length <= MAX_INDEXED_NAMES) names.push(nameInKey(owner, key));
   }
 
   /** `at`: when the walk began, epoch ms. Without a family in the catalog an index is absent. */

@@ -114,7 +114,7 @@ const readAll = async (
 ): Promise<Facts> => {
   const isWanted = (extent: Extent, i: number) =>
     extent === 'all' || (extent === 'sample' && i % every === 0);
-  const all: Facts = {
+  const facts: Facts = {
     keys: [...keys],
     types: keys.map((): string => UNREADABLE.type),
     ttls: keys.map((): number => UNREADABLE.ttl),
@@ -128,7 +128,7 @@ const readAll = async (
     const into =
       <N extends keyof Facts>(name: N) =>
       (reply: unknown) => {
-        all[name][i] = reply as never;
+        facts[name][i] = reply as never;
       };
     batch.ask(['TYPE', key], into('types'));
     batch.ask(['PTTL', key], into('ttls'));
@@ -140,17 +140,17 @@ const readAll = async (
   await batch.run(handle, refusals, node);
   const counts = new Batch();
   for (const [i, key] of keys.entries())
-    if (all.types[i] === 'string' && (all.idle[i] ?? 0) > MAYBE_SHARED)
+    if (facts.types[i] === 'string' && (facts.idle[i] ?? 0) > MAYBE_SHARED)
       counts.ask(['OBJECT REFCOUNT', key], (count) => {
-        if (isShared(count)) all.idle[i] = null;
+        if (isShared(count)) facts.idle[i] = null;
       });
   await counts.run(handle, refusals, node);
   if (asked.lengths !== '') {
     const lengths = new Batch();
-    for (const i of keys.keys()) if (isWanted(asked.lengths, i)) askLength(lengths, all, i);
+    for (const i of keys.keys()) if (isWanted(asked.lengths, i)) askLength(lengths, facts, i);
     await lengths.run(handle, refusals, node);
   }
-  return all;
+  return facts;
 };
 
 /** Number of elements that the memory of a large collection is estimated from: about 10 ms of the server's time. */

@@ -31,10 +31,10 @@ export class Chunks {
   async next(read: ReadFacts, wants: readonly Wanted[]): Promise<WalkedKeys> {
     const { at } = read;
     const facts = this.fresh(read);
-    const found = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
+    const identified = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
     const wantsSome = (name: 'memory' | 'lengths') => wants.some((want) => want[name] === 'some');
-    await this.look(facts, found, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
-    return { ...facts, found, at, refused: this.refusals.whyMissing };
+    await this.look(facts, identified, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
+    return { ...facts, found: identified, at, refused: this.refusals.whyMissing };
   }
 
   /** Removes keys that SCAN repeated. */

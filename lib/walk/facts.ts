@@ -79,7 +79,7 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
   if (parts.length === 1) return first!;
   const { at } = first!;
   // Several times as fast as `flatMap`.
-  const all = <T>(of: (part: ReadFacts) => readonly T[]): T[] => ([] as T[]).concat(...parts.map(of));
+  const joined = <T>(of: (part: ReadFacts) => readonly T[]): T[] => ([] as T[]).concat(...parts.map(of));
   let [before, vanished, serverMs] = [0, 0, 0];
   const large: number[] = [];
   for (const part of parts) {
@@ -89,13 +89,13 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
     serverMs += part.serverMs;
   }
   return {
-    keys: all(({ keys }) => keys),
-    types: all(({ types }) => types),
-    ttls: all((part) => sooner(part.ttls, part.at - at)),
-    memory: all(({ memory }) => memory),
-    lengths: all(({ lengths }) => lengths),
-    encodings: all(({ encodings }) => encodings),
-    idle: all(({ idle }) => idle),
+    keys: joined(({ keys }) => keys),
+    types: joined(({ types }) => types),
+    ttls: joined((part) => sooner(part.ttls, part.at - at)),
+    memory: joined(({ memory }) => memory),
+    lengths: joined(({ lengths }) => lengths),
+    encodings: joined(({ encodings }) => encodings),
+    idle: joined(({ idle }) => idle),
     large,
     vanished,
     serverMs,
@@ -117,7 +117,6 @@ export interface Asked {
   idle: Extent;
 }
 
-/** The wider of two. */
 export const widerOf = (a: Extent, b: Extent): Extent => {
   if (a === 'all' || b === 'all') return 'all';
   return a || b;

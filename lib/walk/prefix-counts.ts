@@ -158,7 +158,7 @@ export class PrefixCounts {
   /** All prefixes, most keys first; an empty prefix for keys without a common one. Ends the count. */
   rows(): PrefixRow[] {
     this.prune(this.root);
-    const found: PrefixRow[] = [];
+    const rows: PrefixRow[] = [];
     const visit = (node: Node, prefix: string): void => {
       let { keys, bytes: memoryBytes } = node;
       for (const [part, child] of node.children) {
@@ -166,10 +166,10 @@ export class PrefixCounts {
         memoryBytes -= child.bytes;
         visit(child, prefix + part);
       }
-      if (keys > 0) found.push({ prefix, keys, memoryBytes, sample: node.sample });
+      if (keys > 0) rows.push({ prefix, keys, memoryBytes, sample: node.sample });
     };
     visit(this.root, '');
-    return found.sort((a, b) => b.keys - a.keys || (a.prefix < b.prefix ? -1 : 1));
+    return rows.sort((a, b) => b.keys - a.keys || (a.prefix < b.prefix ? -1 : 1));
   }
 
   /** The largest prefixes. Ends the count. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
-/** The participants of walks. */
 export const WALK_PARTS = ['census', 'analysis', 'conventions', 'entities'] as const;
 export type WalkPart = (typeof WALK_PARTS)[number];
 

@@ -85,13 +85,13 @@ const isDue = async (part: RegularPart): Promise<boolean> => {
 const walks = processWide('walks', () => new WeakMap<ConnectionHandle, Walks>());
 
 const walksOf = (handle: ConnectionHandle): Walks => {
-  const all = walks();
-  let found = all.get(handle);
-  if (!found) {
-    found = new Walks(handle);
-    all.set(handle, found);
+  const walksByHandle = walks();
+  let known = walksByHandle.get(handle);
+  if (!known) {
+    known = new Walks(handle);
+    walksByHandle.set(handle, known);
   }
-  return found;
+  return known;
 };
 
 /**

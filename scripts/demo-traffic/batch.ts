@@ -25,12 +25,12 @@ type Reply = [Error | null, unknown];
 /** The replies in order. A pipeline goes to one server, so on a cluster each command is sent to its key's server. */
 const send = async (redis: Target, entries: readonly Entry[]): Promise<Reply[]> => {
   if (redis instanceof Cluster) {
-    const one = ({ command, args }: Entry): Promise<Reply> =>
+    const sendOne = ({ command, args }: Entry): Promise<Reply> =>
       redis.call(command, ...args).then(
         (reply) => [null, reply],
         (error) => [error, null],
       );
-    return Promise.all(entries.map(one));
+    return Promise.all(entries.map(sendOne));
   }
   const pipeline = redis.pipeline();
   for (const { command, args } of entries) pipeline.call(command, ...args);

@@ -31,7 +31,6 @@ export interface World {
   ghosts: Session[];
   projects: string[];
   blockedProjects: Set<string>;
-  /** The limit of a project. */
   limitOf(project: string): EventLimit;
   /** X-Forwarded-For texts; the first is the noisy one. */
   addresses: string[];

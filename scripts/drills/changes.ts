@@ -110,24 +110,24 @@ const alertChanges: readonly Change[] = [
 ];
 
 const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
-  const of = (name: string) => ({ name, etag: etags.get(name) ?? 'none' });
+  const flag = (name: string) => ({ name, etag: etags.get(name) ?? 'none' });
   return [
     { id: 'env.restore', input: { file, passphrase: PASSPHRASE } },
-    { id: 'env.set', input: { ...of('SET'), value: 'another' } },
+    { id: 'env.set', input: { ...flag('SET'), value: 'another' } },
     { id: 'env.create', input: { name: 'CREATED', value: 'x' } },
-    { id: 'env.rename', input: { ...of('OLD_NAME'), newName: 'NEW_NAME' } },
-    { id: 'env.delete', input: of('DELETED'), deletes: true },
+    { id: 'env.rename', input: { ...flag('OLD_NAME'), newName: 'NEW_NAME' } },
+    { id: 'env.delete', input: flag('DELETED'), deletes: true },
     { id: 'env.import', input: { text: 'IMPORTED=1\nIMPORTED_TOO=2' } },
     { id: 'env.reveal', input: { name: 'SHOWN' } },
     { id: 'env.export', input: {} },
     { id: 'env.backup', input: { passphrase: PASSPHRASE } },
-    { id: 'flags.set', input: { ...of('FEATURE_SET'), enabled: false } },
+    { id: 'flags.set', input: { ...flag('FEATURE_SET'), enabled: false } },
     { id: 'flags.create', input: { name: 'FEATURE_CREATED', enabled: true } },
-    { id: 'flags.delete', input: of('FEATURE_DELETED'), deletes: true },
+    { id: 'flags.delete', input: flag('FEATURE_DELETED'), deletes: true },
     { id: 'flags.describe', input: { name: 'FEATURE_PLANNED', description: 'drill' } },
-    { id: 'flags.schedule', input: { ...of('FEATURE_PLANNED'), enabled: false, at: IN_AN_HOUR } },
+    { id: 'flags.schedule', input: { ...flag('FEATURE_PLANNED'), enabled: false, at: IN_AN_HOUR } },
     { id: 'flags.unschedule', input: { name: 'FEATURE_PLANNED', id: NOWHERE } },
-    { id: 'flags.request', input: { ...of('FEATURE_PLANNED'), enabled: false } },
+    { id: 'flags.request', input: { ...flag('FEATURE_PLANNED'), enabled: false } },
     ...['approve', 'decline', 'withdraw'].map((what) => ({ id: `flags.${what}`, input: { id: NOWHERE } })),
     { id: 'ofrep.evaluate', input: { key: 'FEATURE_SET' } },
     { id: 'ofrep.evaluateAll', input: {} },
@@ -142,15 +142,15 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
 const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
-  const of = (key: keyof typeof KEYS) => ({
+  const target = (key: keyof typeof KEYS) => ({
     keyId: keyIdOf(topic(KEYS[key])),
     etag: etagOf(topic(KEYS[key])),
   });
   return [
-    { id: 'keys.update', input: { ...of('edited'), edit: { op: 'setString', value: { text: 'y' } } } },
-    { id: 'keys.setTtl', input: { ...of('expiring'), ttlSeconds: 600 } },
-    { id: 'keys.rename', input: { ...of('renamed'), name: { text: topic(7006) } } },
-    { id: 'keys.duplicate', input: { ...of('duplicated'), name: { text: topic(7007) } } },
+    { id: 'keys.update', input: { ...target('edited'), edit: { op: 'setString', value: { text: 'y' } } } },
+    { id: 'keys.setTtl', input: { ...target('expiring'), ttlSeconds: 600 } },
+    { id: 'keys.rename', input: { ...target('renamed'), name: { text: topic(7006) } } },
+    { id: 'keys.duplicate', input: { ...target('duplicated'), name: { text: topic(7007) } } },
     {
       id: 'keys.create',
       input: {
@@ -162,7 +162,7 @@ const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
     { id: 'keys.reveal', input: { keyId: keyIdOf(topic(KEYS.edited)) } },
     { id: 'keys.export', input: { keyIds: [keyIdOf(topic(KEYS.edited))] } },
     { id: 'keys.import', input: { file: '{"format":"keyward-keys","v":1}' } },
-    { id: 'keys.delete', input: of('deleted'), deletes: true },
+    { id: 'keys.delete', input: target('deleted'), deletes: true },
   ];
 };
 
@@ -178,8 +178,8 @@ const keyEtags = async (own: PrivateConsole): Promise<Map<string, string>> => {
 
 const lockChanges = async (own: PrivateConsole): Promise<readonly Change[]> => {
   const { body } = await get<{ items: { key: string; keyId: string; etag: string }[] }>(own, `${MAIN}/locks`);
-  const found = body.items.find(({ key }) => key === LOCK);
-  const input = { keyId: keyIdOf(LOCK), etag: found?.etag ?? 'none' };
+  const lock = body.items.find(({ key }) => key === LOCK);
+  const input = { keyId: keyIdOf(LOCK), etag: lock?.etag ?? 'none' };
   return [{ id: 'locks.release', input, deletes: true }];
 };
 
@@ -207,7 +207,6 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   return [...env, ...key, ...locks, ...clients, ...others];
 };
 
-/** Required input of reads. */
 export const READ_INPUT: Record<string, string> = {
   from: new Date(Date.now() - 600_000).toISOString(),
   to: IN_AN_HOUR,

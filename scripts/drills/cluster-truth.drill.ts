@@ -93,9 +93,9 @@ const compareReads = async (
   const known = { [ALONE]: new Map<string, Whole>(), [CLUSTER]: new Map<string, Whole>() };
   for (const [id, read] of Object.entries(READS)) {
     if (isAfterwards && read.isCounted) continue;
-    const operation = operations.find((each) => each.id === id)!;
+    const operation = operations.find((candidate) => candidate.id === id)!;
     const { text, differences } = await compareRead(own, operation, read, known);
-    const shown = differences.slice(0, MAX_SHOWN).map((each) => `\n        ${each}`);
+    const shown = differences.slice(0, MAX_SHOWN).map((difference) => `\n        ${difference}`);
     report.check(
       `${id} is the same: ${text}`,
       differences.length === 0,
@@ -167,11 +167,15 @@ const compareChanges = async (drill: Drill): Promise<void> => {
 
 const checkAnswers = (report: Report, step: Step, named: string, alone: Made, cluster: Made): void => {
   const { except = {} } = step;
-  const found = [
+  const differences = [
     ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
     ...differencesOf(alone.outcome, cluster.outcome, Object.keys(except)),
   ];
-  report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
+  report.check(
+    `${named} ends alike`,
+    differences.length === 0 && alone.status < 300,
+    textOf(alone, differences),
+  );
 };
 
 /** Returns the stored keys after the change, or after its undo. */
@@ -262,13 +266,13 @@ const compareReports = async (own: PrivateConsole, report: Report): Promise<void
     ['conventions.report', conventionsOf, OF_WALKS],
   ] as const) {
     const [alone, cluster] = await Promise.all(NAMES.map(of));
-    const found = differencesOf(
+    const differences = differencesOf(
       withoutName(alone, ALONE),
       withoutName(cluster, CLUSTER),
       Object.keys(except),
     );
-    const shown = found.slice(0, 12).map((each) => `\n        ${each}`);
-    report.check(`${what} is the same`, found.length === 0, [found.length, ...shown].join(''));
+    const shown = differences.slice(0, 12).map((difference) => `\n        ${difference}`);
+    report.check(`${what} is the same`, differences.length === 0, [differences.length, ...shown].join(''));
   }
 };
 

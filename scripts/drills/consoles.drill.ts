@@ -109,10 +109,10 @@ type Revoked = { auditId: string; revoked: number };
 const revoke = async ({ consoles, account }: Scene, caller: Caller, user: number): Promise<void> => {
   const on = Math.random() < TWICE ? consoles : [pick(consoles)];
   await Promise.all(
-    on.map(async (each) => {
+    on.map(async (target) => {
       const input = { userId: String(user), reason: 'drill' };
       const { answer, tookMs } = await timed(
-        send<Revoked>(each, caller, `${MAIN}/sessions/revoke`, ['POST', input] as const),
+        send<Revoked>(target, caller, `${MAIN}/sessions/revoke`, ['POST', input] as const),
       );
       count(account, answer);
       const { status, body } = answer;
@@ -164,7 +164,7 @@ const watchFlags = async (redis: Redis): Promise<Written> => {
 /** All entries of an action, from a running console. */
 const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<AuditEntry[]> => {
   const { apiToken } = own;
-  const found: AuditEntry[] = [];
+  const entries: AuditEntry[] = [];
   for (let cursor = ''; ; ) {
     const path = `/api/v1/audit?action=${action}&limit=500${cursor && `&cursor=${cursor}`}`;
     const page = await get<{ items: AuditEntry[]; nextCursor: string | null }>(
@@ -172,8 +172,8 @@ const entriesOf = async ({ consoles, own }: Scene, action: string): Promise<Audi
       path,
     );
     if (page.status !== 200) throw new Error(summaryOfAnswer(page));
-    found.push(...page.body.items);
-    if (!page.body.nextCursor) return found;
+    entries.push(...page.body.items);
+    if (!page.body.nextCursor) return entries;
     cursor = encodeURIComponent(page.body.nextCursor);
   }
 };
@@ -252,7 +252,7 @@ const checkSessions = async (
     const left = await own.app.client.scard(`user_sessions:${user}`);
     const gone = SESSIONS_OF_USER - left;
     ended += gone;
-    const answers = account.revocations.filter((each) => each.user === user);
+    const answers = account.revocations.filter((revocation) => revocation.user === user);
     const ofUser = entries.filter(({ target }) => target === targetOf(user));
     const recorded = withOutcome(ofUser, 'succeeded').reduce(
       (sum, { after }) => sum + numberIn(after, 'revoked'),
@@ -325,14 +325,14 @@ const refusedAt = async (on: OneConsole, caller: Caller): Promise<number> => {
 const checkSignOut = async (scene: Scene, when: string): Promise<void> => {
   const { report, consoles } = scene;
   const caller = await signIn(consoles[0]!.baseUrl, { email: 'leaver@keyward.example', password: PASSWORD });
-  for (const each of consoles)
+  for (const oneConsole of consoles)
     await until('a sign-in', async () =>
-      (await send(each, caller, '/api/v1/account')).status === 200 ? true : null,
+      (await send(oneConsole, caller, '/api/v1/account')).status === 200 ? true : null,
     );
-  const streams = await Promise.all(consoles.map((each) => openStream(each, caller)));
+  const streams = await Promise.all(consoles.map((target) => openStream(target, caller)));
   const since = performance.now();
   await signOut(consoles[0]!.baseUrl, caller);
-  const requests = await Promise.all(consoles.map((each) => refusedAt(each, caller)));
+  const requests = await Promise.all(consoles.map((target) => refusedAt(target, caller)));
   const ends = await Promise.all(streams.map(({ ended }) => ended));
   const after = (times: readonly number[]) => Math.max(...times) - since;
   report.check(
@@ -379,9 +379,9 @@ const drill = async (
   const disturbed = delay((SECONDS * 1000) / 3).then(() => disturb(scene));
   await Promise.all([work(scene), disturbed]);
   const isSettled = async () =>
-    (await Promise.all(consoles.map((each) => get({ ...each, apiToken: own.apiToken }, '/api/ready')))).every(
-      ({ status }) => status === 200,
-    );
+    (
+      await Promise.all(consoles.map((target) => get({ ...target, apiToken: own.apiToken }, '/api/ready')))
+    ).every(({ status }) => status === 200);
   await until('three consoles', async () => ((await isSettled()) ? true : null));
   report.say(
     `${PEOPLE} people, ${SECONDS} s: ${account.toggles.length} toggles and ${account.revocations.length} revocations; ` +

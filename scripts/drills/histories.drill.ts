@@ -61,18 +61,18 @@ const HISTORIES: Record<string, { path: string; rows: (body: never) => unknown[]
 const drillHistories = async (own: PrivateConsole, report: Report, when: string): Promise<void> => {
   for (const [name, { path, rows, count }] of Object.entries(HISTORIES)) {
     const took: number[] = [];
-    let found = 0;
+    let entries = 0;
     const health = watchHealth(own);
     for (let n = 0; n < CALLS; n++) {
       const since = performance.now();
       const body = must(await get<object>(own, MAIN + path));
       took.push(performance.now() - since);
-      found = rows(body as never).length;
+      entries = rows(body as never).length;
     }
     const { p99, max } = await health();
     const median = quantile(took, 0.5);
     const figures = `${median.toFixed(0)} ms a call, at most ${Math.max(...took).toFixed(0)} ms; health p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms`;
-    report.check(`${name} shows all ${count} changes ${when}`, found === count, `${found}`);
+    report.check(`${name} shows all ${count} changes ${when}`, entries === count, `${entries}`);
     report.check(
       `${name} takes at most ${MAX_CALL_MS} ms per call and blocks the process less than ${MAX_STOP_MS} ms ${when}`,
       median <= MAX_CALL_MS && max <= MAX_STOP_MS,

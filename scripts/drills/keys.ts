@@ -59,14 +59,14 @@ export const seedSessions = async (redis: Redis, count: number, others: number):
 
 /** Every matching key, by the drill's own SCAN, for comparison with the console's result. */
 export const keysLike = async (redis: Redis, match: string): Promise<string[]> => {
-  const found = new Set<string>();
+  const names = new Set<string>();
   let cursor = '0';
   do {
     const [next, keys] = await redis.scan(cursor, 'MATCH', match, 'COUNT', 10_000);
-    for (const key of keys) found.add(key);
+    for (const key of keys) names.add(key);
     cursor = next;
   } while (cursor !== '0');
-  return [...found];
+  return [...names];
 };
 
 interface Copied {

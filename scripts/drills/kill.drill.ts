@@ -163,11 +163,12 @@ const drillGroup = async (names: readonly string[], report: Report): Promise<voi
   const entries = names.map((id, database) => ({ id, name: id, database }));
   await withConsole(entries, async (own) => {
     const clients = names.map((_, db) => own.app.client.duplicate({ db }));
-    const all = names.map((name, i) => killedOf(own, name, clients[i]!));
-    await Promise.all(all.map(({ work }) => work.prepare()));
-    await Promise.all(all.map(measure));
-    for (let point = 0; point < POINTS; point++) await killOnce(own, all, () => (point + random()) / POINTS);
-    for (const killed of all) tell(killed, report);
+    const tasks = names.map((name, i) => killedOf(own, name, clients[i]!));
+    await Promise.all(tasks.map(({ work }) => work.prepare()));
+    await Promise.all(tasks.map(measure));
+    for (let point = 0; point < POINTS; point++)
+      await killOnce(own, tasks, () => (point + random()) / POINTS);
+    for (const killed of tasks) tell(killed, report);
     for (const client of clients) client.disconnect();
   });
 };

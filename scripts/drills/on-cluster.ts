@@ -27,13 +27,13 @@ export const onPrimaries = async <T>(
 
 /** The keys of all primaries. Throws where two of them have the same key. */
 export const copyOfCluster = async (cluster: Cluster, match = '*'): Promise<Copy> => {
-  const all: Copy = new Map();
+  const copy: Copy = new Map();
   for (const part of await onPrimaries(cluster, (client) => copyOf(client, match)))
     for (const [key, copied] of part) {
-      if (all.has(key)) throw new Error(`two primaries have ${key}`);
-      all.set(key, copied);
+      if (copy.has(key)) throw new Error(`two primaries have ${key}`);
+      copy.set(key, copied);
     }
-  return all;
+  return copy;
 };
 
 export const sizeOfCluster = async (cluster: Cluster): Promise<number> =>

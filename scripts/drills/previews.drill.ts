@@ -77,7 +77,7 @@ const drill = async (own: PrivateConsole, report: Report): Promise<void> => {
     return body.countedAt;
   });
   const empty = (): Figures => ({ p99s: [], scans: 0, scanMicros: 0, previews: 0, failed: 0 });
-  const all: Record<Phase, Figures> = { none: empty(), one: empty(), twenty: empty() };
+  const figures: Record<Phase, Figures> = { none: empty(), one: empty(), twenty: empty() };
   const load = await startLoad(own.app.url, READS_PER_SECOND, KEYS);
   keepApart(
     [load.pid, await processOf(own.app.client)],
@@ -86,30 +86,33 @@ const drill = async (own: PrivateConsole, report: Report): Promise<void> => {
   try {
     for (let round = 0; round < ROUNDS; round++)
       for (const [phase, count] of Object.entries(PHASES) as [Phase, number][])
-        await measure(own, load, people.slice(0, count), all[phase]);
+        await measure(own, load, people.slice(0, count), figures[phase]);
   } finally {
     load.stop();
   }
   const seconds = (ROUNDS * SLICES * SLICE_MS) / 1000;
-  const median = (phase: Phase) => quantile(all[phase].p99s, 0.5);
-  for (const [phase, { p99s, scans, scanMicros, previews }] of Object.entries(all) as [Phase, Figures][])
+  const median = (phase: Phase) => quantile(figures[phase].p99s, 0.5);
+  for (const [phase, { p99s, scans, scanMicros, previews }] of Object.entries(figures) as [Phase, Figures][])
     report.say(
       `${phase}: p99 ${median(phase).toFixed(2)} ms (${quantile(p99s, 0.1).toFixed(2)}–${quantile(p99s, 0.9).toFixed(2)}), ${Math.round(scans / seconds)} SCANs/s keeping the server ${(scanMicros / seconds / 10_000).toFixed(1)} % of the time, ${previews} previews`,
     );
-  const noise = Math.max(MIN_NOISE_MS, (quantile(all.one.p99s, 0.9) - quantile(all.one.p99s, 0.1)) / 2);
+  const noise = Math.max(
+    MIN_NOISE_MS,
+    (quantile(figures.one.p99s, 0.9) - quantile(figures.one.p99s, 0.1)) / 2,
+  );
   const rise = median('twenty') - median('one');
   report.check(
     'p99 during twenty previews is no more than during one, within half of its own variation',
     rise <= noise,
     `${rise.toFixed(2)} ms more, ${noise.toFixed(2)} ms is noise`,
   );
-  const ratio = all.twenty.scanMicros / all.one.scanMicros;
+  const ratio = figures.twenty.scanMicros / figures.one.scanMicros;
   report.check(
     `twenty previews take at most ${MAX_SCAN_RATIO} times the SCAN time of one`,
     ratio <= MAX_SCAN_RATIO,
     `${ratio.toFixed(2)} times`,
   );
-  const failed = all.one.failed + all.twenty.failed;
+  const failed = figures.one.failed + figures.twenty.failed;
   report.check('and each of them is answered', failed === 0, `${failed} refused or failed`);
 };
 

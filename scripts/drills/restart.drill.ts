@@ -52,7 +52,7 @@ const pageThrough = async (own: PrivateConsole, share: number) => {
 /** The matches of one search, and its last event; optionally with a restart half-way. */
 const search = async (own: PrivateConsole, restarts: boolean) => {
   const response = await request(own, `${MAIN}/sessions/search`);
-  const found = new Set<string>();
+  const sessions = new Set<string>();
   let last = `${response.status}`;
   let restart: Promise<void> | null = null;
   let text = '';
@@ -63,16 +63,16 @@ const search = async (own: PrivateConsole, restarts: boolean) => {
       text = events.pop() ?? '';
       for (const event of events) {
         const [, name, data = ''] = /event: (\w+)\ndata: (.*)/.exec(event) ?? [];
-        if (name === 'match') found.add((JSON.parse(data) as Session).handle ?? data);
+        if (name === 'match') sessions.add((JSON.parse(data) as Session).handle ?? data);
         else if (name) last = `${name} ${data}`;
       }
-      if (restarts && found.size > SESSIONS / 2) restart ??= own.app.restart();
+      if (restarts && sessions.size > SESSIONS / 2) restart ??= own.app.restart();
     }
   } catch {
     last = 'cut off';
   }
   await restart;
-  return { found: found.size, last, complete: /"complete"/.test(last), met: restart !== null };
+  return { found: sessions.size, last, complete: /"complete"/.test(last), met: restart !== null };
 };
 
 const drillSearch = async (own: PrivateConsole, report: Report): Promise<void> => {

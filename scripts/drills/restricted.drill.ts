@@ -52,7 +52,8 @@ const featuresOf = async (own: PrivateConsole, connection: string, report: Repor
   const path = `/api/v1/connections/${connection}/capabilities`;
   const { status, body } = await get<Result<typeof connectionContracts.capabilities>>(own, path);
   if (status !== 200) throw new Error(`${path}: ${status}`);
-  const count = (state: FeatureRow['state']) => body.features.filter((each) => each.state === state).length;
+  const count = (state: FeatureRow['state']) =>
+    body.features.filter((feature) => feature.state === state).length;
   report.say(`${connection}: works ${count('works')}, slower ${count('slower')}, no ${count('no')}`);
   return new Map(
     body.features.flatMap((feature) => feature.operations.map((operation) => [operation, feature] as const)),
@@ -78,7 +79,7 @@ const drillConnection = async (
   const isOfKeys = ({ id, detail }: Outcome): boolean =>
     /only some keys/.test(features.get(id)?.reason ?? '') && / on \S+/.test(detail);
   const broken = outcomes.filter(isBroken);
-  const refused = outcomes.filter((each) => !each.ok && !isOwnRefusal(each) && !isBroken(each));
+  const refused = outcomes.filter((outcome) => !outcome.ok && !isOwnRefusal(outcome) && !isBroken(outcome));
   const unnamed = refused.filter((outcome) => !namesIt(outcome));
   const lied = outcomes.filter(
     (each) =>
@@ -172,7 +173,7 @@ const drillReplica = async (own: PrivateConsole, operations: readonly Operation[
   let locked = 0;
   for (const { id, input } of changes) {
     if (features.get(id)?.state !== 'no') continue;
-    const outcome = await perform(own, operations.find((each) => each.id === id)!, 'main', input);
+    const outcome = await perform(own, operations.find((candidate) => candidate.id === id)!, 'main', input);
     if (outcome.status === 423) locked += 1;
     else if (!isOwnRefusal(outcome)) wrong.push(outcome);
   }

@@ -34,7 +34,7 @@ const tlsServers = () => {
 
 const reasonOf = async (own: PrivateConsole, id: string): Promise<string> => {
   const list = await get<{ items: Connection[] }>(own, '/api/v1/connections');
-  const row = list.body.items?.find((each) => each.id === id);
+  const row = list.body.items?.find((candidate) => candidate.id === id);
   return row ? (row.statusReason ?? row.status) : `no such connection: ${list.status}`;
 };
 

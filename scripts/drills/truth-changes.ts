@@ -45,15 +45,17 @@ const ofVariable =
   (name: string, more: Body = {}) =>
   async (place: Place): Promise<Body> => {
     const { groups } = await read<Variables>(place, '/env');
-    const found = groups.flatMap(({ variables }) => variables).find((each) => each.name === name);
-    return { name, etag: found?.etag ?? 'none', ...more };
+    const variable = groups
+      .flatMap(({ variables }) => variables)
+      .find((candidate) => candidate.name === name);
+    return { name, etag: variable?.etag ?? 'none', ...more };
   };
 
 const ofFlag =
   (name: string, more: Body = {}) =>
   async (place: Place): Promise<Body> => {
     const { items } = await read<{ items: { name: string; etag: string }[] }>(place, '/flags?limit=1000');
-    return { name, etag: items.find((each) => each.name === name)?.etag ?? 'none', ...more };
+    return { name, etag: items.find((item) => item.name === name)?.etag ?? 'none', ...more };
   };
 
 const someMessage = async (place: Place): Promise<Body> => {

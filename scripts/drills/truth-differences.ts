@@ -70,7 +70,7 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
 };
 
 const without = (value: Json, isLeftOut: (name: string, each: Json) => boolean): Json => {
-  if (Array.isArray(value)) return value.map((each) => without(each, isLeftOut));
+  if (Array.isArray(value)) return value.map((element) => without(element, isLeftOut));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [

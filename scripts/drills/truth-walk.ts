@@ -80,8 +80,8 @@ export const readWhole = async (
     cursor = body.nextCursor as string | null;
   }
   const lists = LISTS.filter((name) => Array.isArray(first.body[name]));
-  const all = (name: string): Body[] => pages.flatMap((each) => (each[name] ?? []) as Body[]);
-  const body = { ...first.body, ...Object.fromEntries(lists.map((name) => [name, all(name)])) };
+  const itemsOf = (name: string): Body[] => pages.flatMap((page) => (page[name] ?? []) as Body[]);
+  const body = { ...first.body, ...Object.fromEntries(lists.map((name) => [name, itemsOf(name)])) };
   if (lists.includes('groups')) Object.assign(body, summed(pages));
-  return { status: first.status, body, items: all('items') };
+  return { status: first.status, body, items: itemsOf('items') };
 };

@@ -1,7 +1,6 @@
 /** One measurement of a bench; `scripts/bench.mjs` prints it, and fails where `held` is false. */
 export interface BenchRow {
   name: string;
-  /** Duration. */
   ms?: number;
   /** Or a rate per second. */
   perSecond?: number;

@@ -96,7 +96,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
     storeRedis,
     empty: async () => {
       const servers = cluster?.nodes('master') ?? [redis];
-      await Promise.all([...servers, storeRedis].map((each) => each.flushall()));
+      await Promise.all([...servers, storeRedis].map((client) => client.flushall()));
     },
     restart: async () => {
       await server.restart();

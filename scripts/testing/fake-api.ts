@@ -49,7 +49,7 @@ class FakeApi {
   answer<C extends Contract>(contract: C, answer: Answer<C>): void {
     const give = typeof answer === 'function' ? (answer as (input: unknown) => unknown) : () => answer;
     const { path } = contract;
-    const known = this.routes.find((each) => each.contract.id === contract.id);
+    const known = this.routes.find((route) => route.contract.id === contract.id);
     if (known) known.answer = give;
     else {
       const route = { contract, pattern: patternOf(path), names: namesIn(path), answer: give, inputs: [] };
@@ -86,14 +86,14 @@ class FakeApi {
 
   /** The inputs of an operation so far, oldest first. */
   asked<C extends Contract>(contract: C): Input<C>[] {
-    return (this.routes.find((each) => each.contract.id === contract.id)?.inputs ?? []) as Input<C>[];
+    return (this.routes.find((route) => route.contract.id === contract.id)?.inputs ?? []) as Input<C>[];
   }
 
   readonly fetch = async (address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(String(address), window.location.href);
     const method = init.method ?? 'GET';
     const route = this.routes.find(
-      (each) => each.contract.method === method && each.pattern.test(url.pathname),
+      (route) => route.contract.method === method && route.pattern.test(url.pathname),
     );
     if (!route) return this.fault(`nothing answers ${method} ${url.pathname}`);
     const { contract } = route;

@@ -3,7 +3,6 @@ import { type Contract, pathParameters } from '@/lib/contract';
 import * as values from './hostile-values';
 import { CONNECTION, ORIGIN } from './interface';
 
-/** A hostile request. */
 export interface HostileRequest {
   what: string;
   request: Request;

@@ -8,9 +8,9 @@ import { handleRequest } from '@/lib/domains/interface';
 export const operations = allRoutes.map((handler) => ({ contract: handler.contract, handler }));
 
 const contractOf = (id: string): Contract => {
-  const found = operations.find(({ contract }) => contract.id === id);
-  if (!found) throw new Error(`No route serves ${id}.`);
-  return found.contract;
+  const operation = operations.find(({ contract }) => contract.id === id);
+  if (!operation) throw new Error(`No route serves ${id}.`);
+  return operation.contract;
 };
 
 export const ORIGIN = 'http://127.0.0.1:3000';

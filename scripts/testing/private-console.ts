@@ -9,7 +9,6 @@ import type { Child } from '../child.mjs';
 export interface OneConsole {
   baseUrl: string;
   apiToken: string;
-  /** The serving processes. */
   processes: () => Promise<number[]>;
   /** Everything the console printed so far. */
   output: () => string;
@@ -210,7 +209,7 @@ export const privateConsole = async (
     environment: env,
     beside,
     close: async () => {
-      for (const each of consoles) await each.stop();
+      for (const own of consoles) await own.stop();
       app.client.disconnect();
       store.client.disconnect();
       await Promise.all([app.kill(), store.kill()]);

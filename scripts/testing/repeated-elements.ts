@@ -26,10 +26,10 @@ export const withRepeatedElements = async <T>(
       if (!isPlain && !place) return reply;
       // Repeats belong to the same script and, for cursors of a key, to the same key.
       const keys = isPlain ? [] : rest.slice(1, 1 + (Number(rest[0]) || 0));
-      const of = call[0] === 'SCAN' ? 'SCAN' : [first, ...keys].join();
+      const scope = call[0] === 'SCAN' ? 'SCAN' : [first, ...keys].join();
       const twice = (cursor: Buffer, elements: Buffer[]): Buffer[] => {
-        const given = [...elements, ...(elements.length > 0 ? (latest.get(of) ?? []) : []), ...elements];
-        latest.set(of, cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2));
+        const given = [...elements, ...(elements.length > 0 ? (latest.get(scope) ?? []) : []), ...elements];
+        latest.set(scope, cursor.equals(Buffer.from('0')) ? [] : elements.slice(-2));
         return given;
       };
       if (!place) {

@@ -2,7 +2,6 @@ import { forgetEnv } from '@/lib/configuration';
 import { closeStore } from '@/lib/redis/store';
 import type { Sentinels } from '../sentinels.mjs';
 
-/** The variables of a store behind Sentinels. */
 export const storeVariables = ({ name, nodes }: Sentinels): Record<string, string> => ({
   KEYWARD_STORE_URL: `redis://${name}`,
   KEYWARD_STORE_SENTINEL_NODES: nodes.join(','),

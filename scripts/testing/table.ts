@@ -16,5 +16,5 @@ export const rowWith = async (text: string): Promise<HTMLElement> => {
 /** The text under a heading in a row. */
 export const cellOf = (row: HTMLElement, heading: string): string => {
   const headings = [...(row.closest('table')?.querySelector('thead tr')?.children ?? [])];
-  return textOf(row.children[headings.findIndex((each) => textOf(each).trim() === heading)]);
+  return textOf(row.children[headings.findIndex((cell) => textOf(cell).trim() === heading)]);
 };

@@ -24,7 +24,7 @@ export const listOf = (
 ): Result<typeof envContracts.list> => ({
   groups: [...new Set(variables.map(({ category }) => category))].map((category) => ({
     category,
-    variables: variables.filter((each) => each.category === category),
+    variables: variables.filter((variable) => variable.category === category),
   })),
   missing,
   total: variables.length,

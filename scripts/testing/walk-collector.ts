@@ -15,7 +15,7 @@ const LENGTH = {
 
 const chunkOf = async (handle: ConnectionHandle, keys: Buffer[]): Promise<WalkedKeys> => {
   const { reader } = handle;
-  const found = await identifyKeys(reader, catalogOf(handle), keys);
+  const identified = await identifyKeys(reader, catalogOf(handle), keys);
   const types = (await reader.readMany(keys.map((key) => ['TYPE', key] as const))) as string[];
   const ttls = (await reader.readMany(keys.map((key) => ['PTTL', key] as const))) as number[];
   const memory = (await reader.readMany(keys.map((key) => ['MEMORY USAGE', key] as const))) as number[];
@@ -25,7 +25,7 @@ const chunkOf = async (handle: ConnectionHandle, keys: Buffer[]): Promise<Walked
   const none = keys.map(() => null);
   return {
     keys,
-    found,
+    found: identified,
     types,
     ttls,
     memory,

@@ -13,7 +13,7 @@ interface ConnectionLayoutProps {
 export default async function ConnectionLayout({ children, params }: ConnectionLayoutProps) {
   await signedInUser();
   const { connection: id } = await params;
-  const connection = connectionFacts().find((each) => each.id === id);
+  const connection = connectionFacts().find((facts) => facts.id === id);
   if (!connection) notFound();
   return (
     <ConnectionProvider connection={connection}>

@@ -20,23 +20,23 @@ interface BitmapViewProps {
 export const BitmapView = ({ bytes, offset, bitsSet }: BitmapViewProps) => {
   const t = useTranslations('keys.inspector.value.bitmap');
   const format = useFormat();
-  const found = useMemo(() => setBits(bytes, offset, MAX_LISTED), [bytes, offset]);
+  const bits = useMemo(() => setBits(bytes, offset, MAX_LISTED), [bytes, offset]);
   return (
     <>
       <Text size="sm" mb="xs">
-        {t('onPage', { count: found.count })}
+        {t('onPage', { count: bits.count })}
         {bitsSet !== null && ` · ${t('inAll', { count: bitsSet })}`}
       </Text>
-      {found.positions.length > 0 && (
+      {bits.positions.length > 0 && (
         <ul className={classes.bits} aria-label={t('label')}>
-          {found.positions.map((position) => (
+          {bits.positions.map((position) => (
             <li key={position}>{format.count(position)}</li>
           ))}
         </ul>
       )}
-      {found.count > found.positions.length && (
+      {bits.count > bits.positions.length && (
         <Text size="xs" c="dimmed">
-          {t('more', { count: found.count - found.positions.length })}
+          {t('more', { count: bits.count - bits.positions.length })}
         </Text>
       )}
     </>

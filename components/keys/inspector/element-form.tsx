@@ -43,23 +43,26 @@ export const ElementForm = (props: ElementFormProps) => {
   const change = useKeyChange(keyContracts.update, id);
   const conflict = useConflict(() => rereadElement(id, details.keyId, row));
   const inConflict = isChanged(change.error);
-  const found = conflict.current;
-  const target = found?.element?.id ?? row.id;
+  const stored = conflict.current;
+  const target = stored?.element?.id ?? row.id;
   const sent = edit(target);
   return (
     <FormDrawer
       operation="keys.update"
       {...drawer}
-      verb={found?.element ? t('saveOver') : drawer.verb}
+      verb={stored?.element ? t('saveOver') : drawer.verb}
       size={520}
       blocked={
-        sent === null || (unchanged && !found) || (inConflict && !found) || (found !== null && !found.element)
+        sent === null ||
+        (unchanged && !stored) ||
+        (inConflict && !stored) ||
+        (stored !== null && !stored.element)
       }
       change={change}
       confirm={confirmationAsked(change.error)}
       input={(words) => ({
         keyId: details.keyId,
-        etag: found?.details.etag ?? details.etag,
+        etag: stored?.details.etag ?? details.etag,
         edit: sent!,
         ...words,
       })}
@@ -70,12 +73,12 @@ export const ElementForm = (props: ElementFormProps) => {
       <Stack gap="sm">
         <SeenNote seen={details} now={now} hidden={!props.opened || change.isPending || inConflict} />
         {children}
-        {inConflict && (found || conflict.error) && (
+        {inConflict && (stored || conflict.error) && (
           <Conflict
             error={conflict.error}
             yours={yours}
-            current={found?.element ? current(found.element) : null}
-            onLoad={found?.element && onLoad ? () => onLoad(found.element!) : null}
+            current={stored?.element ? current(stored.element) : null}
+            onLoad={stored?.element && onLoad ? () => onLoad(stored.element!) : null}
           />
         )}
       </Stack>

@@ -43,9 +43,9 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
   const t = useTranslations('keys.inspector.elements');
   const format = useFormat();
   const type = details.type as CollectionType;
-  const hasNames = details.elements.length === 0 || details.elements.some((each) => !isNameless(each));
+  const hasNames = details.elements.length === 0 || details.elements.some((element) => !isNameless(element));
   const searched = SEARCHED.includes(type) && hasNames;
-  const found = useElements(details, searched ? match : '');
+  const elements = useElements(details, searched ? match : '');
   const columns = useElementColumns(details, onEdit);
   const open = useCallback((row: ElementRow) => onOpen({ kind: 'element', row }), [onOpen]);
   const count =
@@ -54,7 +54,7 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
       : t(`count.${type}`, { count: details.length, shown: format.count(details.length) });
   return (
     <section aria-label={t('label')}>
-      <StaleBanner error={found.query.error} valuesFrom={found.query.dataUpdatedAt} />
+      <StaleBanner error={elements.query.error} valuesFrom={elements.query.dataUpdatedAt} />
       {searched ? (
         <FilterBar
           search={
@@ -74,16 +74,16 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
           {count}
         </Text>
       )}
-      {found.query.isError && !found.query.data ? (
-        <ProblemAlert error={found.query.error} onRetry={() => void found.query.refetch()} />
+      {elements.query.isError && !elements.query.data ? (
+        <ProblemAlert error={elements.query.error} onRetry={() => void elements.query.refetch()} />
       ) : (
         <DataTable
           label={t('label')}
           name={`elements-${type}`}
           columns={columns}
-          rows={found.rows}
+          rows={elements.rows}
           rowId={idOf}
-          {...found.table}
+          {...elements.table}
           live={[match, type]}
           onOpen={open}
           empty={
@@ -93,17 +93,17 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
           }
         />
       )}
-      {(found.paused || found.outdated) && (
-        <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
-          {found.outdated ? (
+      {(elements.paused || elements.outdated) && (
+        <ScanFooter more={t('goOn')} paused={elements.paused} onMore={elements.goOn}>
+          {elements.outdated ? (
             <>
               {t('outdated')}{' '}
-              <Button size="compact-xs" variant="default" onClick={found.reload}>
+              <Button size="compact-xs" variant="default" onClick={elements.reload}>
                 {t('reload')}
               </Button>
             </>
           ) : (
-            t('paused', { count: found.rows.length })
+            t('paused', { count: elements.rows.length })
           )}
         </ScanFooter>
       )}

@@ -14,7 +14,7 @@ export const PageLink = ({ page: id }: { page: string | null }) => {
   const text = useTranslations();
   const connection = useConnection();
   const { role } = useViewer();
-  const page = PAGES.find((each) => each.id === id);
+  const page = PAGES.find((candidate) => candidate.id === id);
   if (!page || !may(role, page.permission)) return null;
   return (
     <Anchor component={Link} href={hrefOf(page, connection.id)} underline="always" inherit>

@@ -111,9 +111,9 @@ export const Forms = ({ view, chosen, onChoose, onWhole, wholePending = false }:
   const t = useTranslations('keys.inspector.value');
   const isNarrow = useNarrow();
   const forms = formsOf(view, onWhole !== null);
-  const form = forms.find((each) => each === chosen) ?? forms[0];
+  const form = forms.find((candidate) => candidate === chosen) ?? forms[0];
   if (!form) return <Masked />;
-  const data = forms.map((each) => ({ value: each, label: t(`form.${each}`) }));
+  const data = forms.map((option) => ({ value: option, label: t(`form.${option}`) }));
   const choose = (next: string | null) => onChoose(next === forms[0] ? '' : ((next ?? '') as Form));
   return (
     <>

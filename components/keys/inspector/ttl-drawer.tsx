@@ -29,7 +29,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const { id } = useConnection();
   const name = keyName(details);
   const families = useQuery({ ...familiesQuery(id), enabled: details.family !== null });
-  const family = families.data?.items.find((each) => each.family === details.family);
+  const family = families.data?.items.find((row) => row.family === details.family);
   const documented = family?.ttlSeconds ?? null;
   const [chosen, setChosen] = useState<string | null>(null);
   const [custom, setCustom] = useState(details.ttlSeconds ?? 3600);

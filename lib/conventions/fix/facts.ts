@@ -59,7 +59,7 @@ const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]
 /** The facts that a rule needs about keys, read now. Vanished keys are omitted. */
 export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Key[]): Promise<KeyFacts[]> => {
   if (keys.length === 0) return [];
-  const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+  const identified = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
   const replies: readonly unknown[] = await ctx.connection.background.readMany(
     keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),
   );
@@ -74,7 +74,7 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
     const ttlMs = numberOf(replies[2 * i + 1]);
     if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];
     const measured = { memoryBytes: null, length: lengths[i]!, idleSeconds: null };
-    return [{ key, found: found[i]!, type: types[i]!, ttlMs, ...measured }];
+    return [{ key, found: identified[i]!, type: types[i]!, ttlMs, ...measured }];
   });
   return withLooks(ctx, rule, seen);
 };

@@ -66,7 +66,7 @@ async function* batchesOf(
 
 const familyOf = ({ catalog }: JobContext, id: string | null): Family | null => {
   if (id === null) return null;
-  const family = catalog.families.find((each) => each.id === id);
+  const family = catalog.families.find((candidate) => candidate.id === id);
   if (!family) throw new Problem('not_found', 'The catalog no longer has this family.');
   return family;
 };
@@ -105,7 +105,7 @@ class Fix {
     const { rules } = await checkAndStore(store, connection, { signal, now, isFaster });
     const { count, families } = rules.find(({ id }) => id === rule)!;
     if (count === null || family === null) return count;
-    const own = families.find((each) => each.family === family && !each.waived);
+    const own = families.find((row) => row.family === family && !row.waived);
     return own?.count ?? 0;
   }
 

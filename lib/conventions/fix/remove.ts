@@ -13,7 +13,7 @@ const stillAbandoned = async ({ ctx, basis, counts }: Fixing, copies: readonly K
     basis.rule,
     copies.map(({ key }) => key),
   );
-  const left = new Set(facts.filter((each) => basis.faultOf(each) !== null).map(({ key }) => key));
+  const left = new Set(facts.filter((keyFacts) => basis.faultOf(keyFacts) !== null).map(({ key }) => key));
   counts.vanished += copies.length - facts.length;
   counts.conflicts += facts.length - left.size;
   return copies.filter(({ key }) => left.has(key));

@@ -48,8 +48,8 @@ const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
       if (!to) return NO_NAME;
       const { family, malformedOf } = ctx.catalog.locate(to);
       if (family || isOwn(ctx.catalog, to)) return INTO_A_FAMILY;
-      const found = { ...fault.facts.found, family, malformedOf };
-      return basis.faultOf({ ...fault.facts, key: to, found }) === null ? null : NO_NAME;
+      const identified = { ...fault.facts.found, family, malformedOf };
+      return basis.faultOf({ ...fault.facts, key: to, found: identified }) === null ? null : NO_NAME;
     }
   });
 };
@@ -136,6 +136,6 @@ export const renameKeys: FixBatch = async (fixing, faults) => {
   }
   await undo?.add(due.map(undoEntry));
   const unchanged: Key[] = [];
-  for (const one of due) if (!(await rename(fixing, one))) unchanged.push(one.to);
+  for (const renaming of due) if (!(await rename(fixing, renaming))) unchanged.push(renaming.to);
   await undo?.void(unchanged);
 };

@@ -27,13 +27,13 @@ const wantedOf = (planned: readonly Planned[]) =>
 
 /** Decides again by the expiry that the server reports together with its clock. */
 const stillDue = ({ basis, counts }: Fixing, planned: readonly Planned[], seen: readonly ShortenedTtl[]) =>
-  planned.flatMap((one, i): Due[] => {
+  planned.flatMap((entry, i): Due[] => {
     const { state, before, wanted } = seen[i]!;
-    const ttlMs = before < 0 ? -1 : before - (wanted - one.ms);
+    const ttlMs = before < 0 ? -1 : before - (wanted - entry.ms);
     if (state === 'vanished') counts.vanished += 1;
-    else if (basis.faultOf({ ...one.facts, ttlMs }) === null) counts.conflicts += 1;
+    else if (basis.faultOf({ ...entry.facts, ttlMs }) === null) counts.conflicts += 1;
     else if (state === 'shorter') counts.skip(TOO_SHORT);
-    else return [{ ...one, seen: seen[i]! }];
+    else return [{ ...entry, seen: seen[i]! }];
     return [];
   });
 
@@ -52,7 +52,7 @@ const countFixed = async ({ ctx, basis, counts }: Fixing, changed: readonly Faul
 
 /** Stores the data for undo. A key that has expired needs no undo. */
 const storeUndo = async ({ undo }: Fixing, due: readonly Due[]): Promise<void> => {
-  const seen = due.map((one) => one.seen);
+  const seen = due.map((entry) => entry.seen);
   await undo?.add(formerExpiries(seen), Math.max(...seen.map(({ wanted }) => wanted)));
 };
 
@@ -65,11 +65,15 @@ export const setTtls: FixBatch = async (fixing, faults) => {
   if (planned.length === 0) return;
   const seen = await throttled(() => shortenTtls(ctx, wantedOf(planned), true), planned.length);
   const due = stillDue(fixing, planned, seen);
-  for (const one of due) counts.show(one.facts.key, detailOf(one));
+  for (const planned of due) counts.show(planned.facts.key, detailOf(planned));
   if (dryRun) counts.fixed += due.length;
   if (dryRun || due.length === 0) return;
   await storeUndo(fixing, due);
-  const wanted = due.map((one) => ({ key: one.facts.key, at: one.seen.wanted, expires: one.seen.before }));
+  const wanted = due.map((entry) => ({
+    key: entry.facts.key,
+    at: entry.seen.wanted,
+    expires: entry.seen.before,
+  }));
   const done = await throttled(() => shortenTtls(ctx, wanted, false), wanted.length);
   const changed = due.filter((_, i) => done[i]!.state === 'added' || done[i]!.state === 'shortened');
   const vanished = done.filter(({ state }) => state === 'vanished').length;

@@ -23,7 +23,6 @@ export interface LoadedPolicy {
 
 const EMPTY = policyFile.parse({});
 
-/** The defaults. */
 export const NO_POLICY: LoadedPolicy = {
   path: null,
   content: EMPTY,
@@ -86,5 +85,5 @@ export const loadedPolicy = (path: string | null): LoadedPolicy => {
 
 /** Makes the next use check the files again, for tests. */
 export const recheckPolicies = (): void => {
-  for (const each of known().values()) each.checkedAt = Number.NEGATIVE_INFINITY;
+  for (const policy of known().values()) policy.checkedAt = Number.NEGATIVE_INFINITY;
 };

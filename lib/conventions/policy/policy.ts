@@ -15,7 +15,6 @@ import { type LoadedPolicy, loadedPolicy, loadPolicy, NO_POLICY } from './load';
 
 const between = (min: number, max: number): Band => ({ minSeconds: min / SECOND, maxSeconds: max / SECOND });
 
-/** The default bands. */
 const BANDS: Readonly<Record<Use, Band>> = {
   'hot-cache': between(5 * MINUTE, 30 * MINUTE),
   cache: between(HOUR, 24 * HOUR),
@@ -87,7 +86,6 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
   };
 };
 
-/** A policy in force, and its source. */
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly source: LoadedPolicy;

@@ -42,7 +42,6 @@ const unreadable = (path: string, found: string): ReadPolicy => {
   return { content: null, text, digest: '' };
 };
 
-/** Reads a policy file. */
 export const readPolicyFile = (path: string): ReadPolicy => {
   try {
     const stat = statSync(path);

@@ -137,7 +137,9 @@ const definitionOf = (
     ...(secretParams.length > 0 && { sensitive: secretParams }),
     sensitiveValue: given.sensitiveValue ?? secret.sensitiveValue,
     ...(parts && { parts: parts as Parts }),
-    ...(related && { related: related.map((each) => ({ ...each, family: qualified(app, each.family) })) }),
+    ...(related && {
+      related: related.map((relation) => ({ ...relation, family: qualified(app, relation.family) })),
+    }),
     ...(members && { members: { ...members, family: qualified(app, members.family) } }),
     title: title ?? titleOf(id),
     purpose: purpose ?? `Keys ${given.pattern} of ${app}.`,

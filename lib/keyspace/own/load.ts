@@ -133,5 +133,5 @@ export const ownCatalogs = (paths: readonly string[]): readonly OwnCatalog[] => 
 
 /** Makes the next use check the files again, for tests. */
 export const recheckCatalogs = (): void => {
-  for (const each of loaded().values()) each.checkedAt = Number.NEGATIVE_INFINITY;
+  for (const catalogs of loaded().values()) catalogs.checkedAt = Number.NEGATIVE_INFINITY;
 };

@@ -48,7 +48,7 @@ export const readCatalogText = (path: string, source: string): ReadFile => {
     ...none,
     app,
     title: data?.title ?? app,
-    families: families.flatMap((each) => buildFamily(app || 'app', each, text) ?? []),
+    families: families.flatMap((family) => buildFamily(app || 'app', family, text) ?? []),
     entities: entities.map(({ given, index }) => ({ entity: buildEntity(app || 'app', given), index })),
     declared: families.map(({ given, index }) => ({ id: `${app}.${given.id}`, index })),
   };

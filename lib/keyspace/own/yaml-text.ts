@@ -140,7 +140,7 @@ export class YamlText {
       if (isAlias(node) && this.document) node = node.resolve(this.document);
       let at: number | undefined;
       if (isMap(node)) {
-        const pair = node.items.find((each) => keyOf(each) === String(step));
+        const pair = node.items.find((item) => keyOf(item) === String(step));
         node = pair?.value;
         if ((ofKey && depth === path.length - 1) || !node) at = (pair?.key as Node | undefined)?.range?.[0];
       } else node = isSeq(node) ? node.items[Number(step)] : undefined;

@@ -132,7 +132,7 @@ export class ClusterWatch {
 const unanswered = (reasons: readonly [string, unknown][]): Error => {
   const codeIn = (error: unknown) => classify(error)?.code ?? 'unreachable';
   const code =
-    reasons.map(([, error]) => codeIn(error)).find((each) => each !== 'unreachable') ?? 'unreachable';
+    reasons.map(([, error]) => codeIn(error)).find((code) => code !== 'unreachable') ?? 'unreachable';
   const texts = reasons
     .filter(([, error]) => codeIn(error) === code)
     .map(([at, error]) => `${at}: ${describeFailure(error)}`);

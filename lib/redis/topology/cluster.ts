@@ -38,15 +38,15 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
   const watch = new ClusterWatch(config, (shards) => {
     const left = new Set([...members, ...guests]);
     const take = (fits: (member: Member) => boolean): Member | undefined => {
-      const found = [...left].find(fits);
-      if (found) left.delete(found);
-      return found;
+      const member = [...left].find(fits);
+      if (member) left.delete(member);
+      return member;
     };
-    const found = new Map(shards.map((shard) => [shard, take((member) => member.shard?.id === shard.id)]));
+    const byShard = new Map(shards.map((shard) => [shard, take((member) => member.shard?.id === shard.id)]));
     for (const shard of shards)
-      found.set(
+      byShard.set(
         shard,
-        found.get(shard) ??
+        byShard.get(shard) ??
           // The replica of a known primary has replaced it, or a guest has received its first slot.
           take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
           // A replica that has not copied anything yet is not listed before it takes over.
@@ -54,7 +54,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
           take(({ guest }) => guest === shard.address) ??
           take((member) => member.shard === null && member.guest === null),
       );
-    members = shards.map((shard) => place(found.get(shard) ?? join(), shard));
+    members = shards.map((shard) => place(byShard.get(shard) ?? join(), shard));
     const isKnown = ({ guest }: Member) => shards.some(({ address }) => address === guest);
     guests = guests.filter((guest) => !isKnown(guest) && left.delete(guest));
     served = new Array(SLOTS);
@@ -67,10 +67,10 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
   const place = (member: Member, shard: Shard): Member => {
     const { shards } = shared;
     const ids = [shard.id, ...shard.replicas];
-    const of = ids.map((id) => shards.get(id)).find((each) => each) ?? member.shared;
-    for (const id of ids) shards.set(id, of);
-    member.shared = of;
-    member.node.adopt(of);
+    const state = ids.map((id) => shards.get(id)).find((known) => known) ?? member.shared;
+    for (const id of ids) shards.set(id, state);
+    member.shared = state;
+    member.node.adopt(state);
     Object.assign(member, { shard, guest: null });
     const address = watch.fromHere(shard.address);
     goOnAt(

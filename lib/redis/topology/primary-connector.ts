@@ -15,7 +15,7 @@ export type OpenSockets = Set<{ address: string; stream: Socket }>;
  * delay.
  */
 export const goOnAt = (address: string, open: OpenSockets, clients: Iterable<Redis>): void => {
-  for (const each of open) if (each.address !== address) each.stream.destroy();
+  for (const socket of open) if (socket.address !== address) socket.stream.destroy();
   for (const redis of clients) if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
 };
 

@@ -52,7 +52,7 @@ export const askSentinel = async (redis: Redis, name: string): Promise<Named | n
 /** The primary with the highest epoch; among equals the one most Sentinels name. */
 export const newestOf = (answers: readonly SentinelAnswer[]): Named | null => {
   const named = answers.filter(isNamed);
-  const count = ({ address }: Named) => named.filter((each) => each.address === address).length;
+  const count = ({ address }: Named) => named.filter((other) => other.address === address).length;
   return named.sort((a, b) => b.epoch - a.epoch || count(b) - count(a))[0] ?? null;
 };
 
@@ -69,9 +69,9 @@ export const unnamed = (name: string, answers: readonly SentinelAnswer[]): Error
     return knownFailure('unreachable', `its Sentinels watch no primary named "${name}"`);
   const codeOf = ({ error }: Silent): FailureCode => classify(error)?.code ?? 'unreachable';
   // A Sentinel's refusal is more informative than an unreachable one.
-  const code = silent.map(codeOf).find((each) => each !== 'unreachable') ?? 'unreachable';
+  const code = silent.map(codeOf).find((candidate) => candidate !== 'unreachable') ?? 'unreachable';
   const texts = silent
-    .filter((each) => codeOf(each) === code)
+    .filter((error) => codeOf(error) === code)
     .map(({ from, error }) => `${from}: ${describeFailure(error)}`);
   return knownFailure(code, `${BEGINNING[code] ?? 'its Sentinels do not serve us'}. ${texts.join('; ')}`);
 };
@@ -89,7 +89,7 @@ interface Unusable {
 /** The error for an unusable primary. */
 export const unusable = ({ address, text, wasUsed }: Unusable, answers: readonly SentinelAnswer[]): Error => {
   const named = answers.filter(isNamed);
-  const addresses = [...new Set(named.map((each) => each.address))];
+  const addresses = [...new Set(named.map((answer) => answer.address))];
   const what = text === null ? 'is a replica' : `does not answer: ${text}`;
   const why = (): string => {
     if (named.some(({ hasQuorum }) => !hasQuorum))

@@ -22,7 +22,6 @@ const POLL_MS = 2 * SECOND;
 /** The limit for connecting, and for answering. */
 const TIMEOUT_MS = SECOND;
 
-/** The one connection to a Sentinel. */
 class Sentinel {
   private readonly redis: Redis;
   /** Why it cannot be used; null where it can. */

@@ -100,7 +100,7 @@ export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
     if (slot) open.push({ slot: Number(slot), isImporting: side === '<', partner: partner! });
     else {
       const [first, last] = range.split('-').map(Number) as [number, number?];
-      for (let each = first; each <= (last ?? first); each++) owned.add(each);
+      for (let slot = first; slot <= (last ?? first); slot++) owned.add(slot);
     }
   }
   // `host:port@bus,hostname`
@@ -112,9 +112,9 @@ export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
     owned,
     moving: open.map(({ slot }) => slot),
     partners,
-    open: open.map((one) => {
-      const { address = one.partner } = partners.find(({ id }) => id === one.partner) ?? {};
-      return { ...one, partner: address };
+    open: open.map((slot) => {
+      const { address = slot.partner } = partners.find(({ id }) => id === slot.partner) ?? {};
+      return { ...slot, partner: address };
     }),
   };
 };

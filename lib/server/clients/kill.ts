@@ -41,10 +41,10 @@ const changed = (): Problem =>
  */
 const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
   const { answers, missing } = await fromPrimaries(handle, (node) => readClient(handle, node, id));
-  const found = answers.flatMap(({ node, value }) => (value ? [{ node, ...value }] : []));
-  const [first, another] = found.filter(({ client }) => client.address === address.trim());
+  const clients = answers.flatMap(({ node, value }) => (value ? [{ node, ...value }] : []));
+  const [first, another] = clients.filter(({ client }) => client.address === address.trim());
   if (!first && missing[0]) throw unavailable(handle.config.id, new Error('Connection is closed.'));
-  if (!first) throw found.length > 0 ? changed() : gone();
+  if (!first) throw clients.length > 0 ? changed() : gone();
   if (another) throw changed();
   const { client } = first;
   const why = client.own ? 'This is a connection of Keyward itself. Nothing was changed.' : KEPT[client.kind];

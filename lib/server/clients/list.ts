@@ -105,7 +105,7 @@ const readings = new Map<List['type'], PagedReadings<Reading>>(
 
 /** Makes the next list current, after a kill and in tests. */
 export const forgetClients = (): void => {
-  for (const each of readings.values()) each.forget();
+  for (const reading of readings.values()) reading.forget();
 };
 
 const filterOf = ({ q = '', user, kind, minIdleSeconds = 0, own }: List) => {

@@ -167,13 +167,13 @@ const ofSessions = async (
   run.over.clear();
   for (const kind of SESSION_KINDS) {
     if (!kinds.has(kind)) continue;
-    const damaged = chunk.sessions.filter((one) => hasDamage(one, kind) && !run.over.has(one));
+    const damaged = chunk.sessions.filter((session) => hasDamage(session, kind) && !run.over.has(session));
     run.counts[kind] += damaged.length;
     if (!act) {
       if (kind === 'noTtl') previewTtls(ctx, damaged, run);
       continue;
     }
-    const done = await Promise.all(damaged.map((one) => repairSession(ctx, kind, one, run)));
+    const done = await Promise.all(damaged.map((session) => repairSession(ctx, kind, session, run)));
     const repaired = done.filter(Boolean).length;
     run.repaired[kind] += repaired;
     run.left += damaged.length - repaired;

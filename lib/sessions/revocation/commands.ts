@@ -39,11 +39,11 @@ const targetLine = ({ userId, handles = [], filter }: Revoked): string => {
 /** All parts of a scope; null where there are too many for one request. */
 const readParts = async (scope: Scope): Promise<ScopePart[] | null> => {
   const parts: ScopePart[] = [];
-  let found = 0;
+  let count = 0;
   for await (const part of scope.parts()) {
     parts.push(part);
-    found += part.targets.length;
-    if (found > MAX_WITHOUT_JOB) return null;
+    count += part.targets.length;
+    if (count > MAX_WITHOUT_JOB) return null;
   }
   return parts;
 };

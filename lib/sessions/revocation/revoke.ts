@@ -139,15 +139,15 @@ const searchAgain = async (
   scope: Scope,
   summary: RevocationSummary,
 ): Promise<Verification> => {
-  const found = new Verification();
-  await found.look(ctx, summary.kept);
-  if (scope.named !== null) return found;
+  const verification = new Verification();
+  await verification.look(ctx, summary.kept);
+  if (scope.named !== null) return verification;
   for await (const part of scope.parts()) {
-    await found.look(ctx, part.targets);
-    found.unread += part.unread ?? 0;
-    for (const one of part.verifications) found.verifications.set(keyId(one.key), one);
+    await verification.look(ctx, part.targets);
+    verification.unread += part.unread ?? 0;
+    for (const token of part.verifications) verification.verifications.set(keyId(token.key), token);
   }
-  return found;
+  return verification;
 };
 
 /** If verification fails the sessions stay revoked, and are reported as unverified. */

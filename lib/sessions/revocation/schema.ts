@@ -74,7 +74,7 @@ export const revocationContracts = {
       dryRun: z.boolean().default(false),
     }).refine(
       ({ handles, userId, filter }) =>
-        [handles, userId, filter].filter((each) => each !== undefined).length === 1,
+        [handles, userId, filter].filter((field) => field !== undefined).length === 1,
       { path: ['handles'], message: 'Give exactly one of handles, userId and filter.' },
     ),
     result: revocationResult(revocation.shape),

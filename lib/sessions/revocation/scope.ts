@@ -127,10 +127,10 @@ const scanForSessions = async (
   for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only), signal })) {
     const parsed = keys.map((key) => parseSessionKey(ctx, key));
     const candidates = parsed.filter((key) => key && mayBeNamed(key));
-    for (const found of await withOwners(ctx, candidates)) {
-      if (found?.userId == null || !users.has(found.userId)) continue;
-      const handle = handleOf(found.userId, found.token);
-      if (missing.delete(handle)) resolved.set(handle, found);
+    for (const session of await withOwners(ctx, candidates)) {
+      if (session?.userId == null || !users.has(session.userId)) continue;
+      const handle = handleOf(session.userId, session.token);
+      if (missing.delete(handle)) resolved.set(handle, session);
     }
     if (missing.size === 0) return;
   }
@@ -151,16 +151,16 @@ const scanForLegacy = async (
 ): Promise<LegacyKey[]> => {
   if (handles.size === 0) return [];
   const users = usersOf(handles);
-  const found = new Map<string, LegacyKey>();
+  const legacyKeys = new Map<string, LegacyKey>();
   const match = legacyMatch(ctx);
   if (match === null) return [];
   for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
     for (const key of keys) {
       const legacy = parseLegacyKey(ctx, key);
       if (legacy && users.has(legacy.userId) && handles.has(handleOf(legacy.userId, legacy.token)))
-        found.set(keyId(key), legacy);
+        legacyKeys.set(keyId(key), legacy);
     }
-  return [...found.values()];
+  return [...legacyKeys.values()];
 };
 
 /** Handles whose legacy key only a scan can find: sessions without a name, and sessions that were not found. */

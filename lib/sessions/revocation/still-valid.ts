@@ -81,7 +81,7 @@ interface Found extends UsersChunk {
 /** By the users' indexes and, in a small keyspace, also by a scan. */
 const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Found> => {
   const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
-  const found: UsersChunk = scanned
+  const chunk: UsersChunk = scanned
     ? await readUsers(ctx, users)
     : { sessions: [], legacy: [], verifications: [], unread: 0 };
   const entries: SessionKey[] = [];
@@ -91,7 +91,7 @@ const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Fo
     for (const entry of index.entries) entries.push(entry);
     entriesComplete &&= index.complete;
   }
-  return { ...found, entries, entriesComplete, scanned };
+  return { ...chunk, entries, entriesComplete, scanned };
 };
 
 interface Asked {
@@ -116,20 +116,22 @@ export const readStillValid = async (
   lines: StillValidLines,
   { users, ended, unread, verifications, without }: Asked,
 ): Promise<boolean> => {
-  const found = await findAll(ctx, users);
-  const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
+  const access = await findAll(ctx, users);
+  const left = new Map(
+    [...access.entries, ...access.sessions].map((session) => [keyId(session.key), session]),
+  );
   for (const id of ended) left.delete(id);
-  const isSearched = verifications !== undefined || found.scanned;
+  const isSearched = verifications !== undefined || access.scanned;
   const oauth = without?.includes('oauth')
     ? { keys: [], complete: true }
     : await readOauthKeysOf(ctx, users, isSearched);
-  const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
+  const checks = without?.includes('verification') ? [] : (verifications ?? access.verifications);
   const unreadable: { key: Key }[] = [];
   const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
     readExistingSessions(ctx, [...left.values()], unreadable),
     readExisting(
       ctx,
-      found.legacy.filter(({ key }) => !ended.has(keyId(key))),
+      access.legacy.filter(({ key }) => !ended.has(keyId(key))),
       unreadable,
     ),
     readExisting(ctx, oauth.keys, unreadable),
@@ -141,6 +143,6 @@ export const readStillValid = async (
     lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
   for (const { userId, ttlSeconds } of aliveChecks)
     lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
-  const isRead = unread + found.unread + unreadable.length === 0;
-  return isSearched && found.entriesComplete && oauth.complete && isRead;
+  const isRead = unread + access.unread + unreadable.length === 0;
+  return isSearched && access.entriesComplete && oauth.complete && isRead;
 };

@@ -104,7 +104,7 @@ export const walk = async (
   const until = performance.now() + timeoutMs;
   for await (const { targets, verifications, unread = 0 } of parts) {
     summary.unread += unread;
-    for (const one of verifications) summary.verifications.set(keyId(one.key), one);
+    for (const token of verifications) summary.verifications.set(keyId(token.key), token);
     if (targets.length > 0) {
       await before?.(summary.revoked, targets.length);
       const { alive } = await readExistingTargets(ctx, targets);

@@ -59,10 +59,10 @@ const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   const names: readonly unknown[] = await ctx.reader.readMany(
     named.map(({ key }): ReadCommand => ['HGET', key, field]),
   );
-  const found = new Map(
+  const byKey = new Map(
     named.map((session, i) => [session, Buffer.isBuffer(names[i]) ? textOf(names[i]) : null]),
   );
-  return sessions.map((session) => found.get(session) ?? null);
+  return sessions.map((session) => byKey.get(session) ?? null);
 };
 
 /** The names and expected owners of sessions. */
@@ -92,7 +92,7 @@ export const toTargets = async (
   sessions: readonly SessionKey[],
   legacy: readonly LegacyKey[] = [],
 ): Promise<Target[]> => {
-  const others = legacy.map((one) => sessionOfLegacy(ctx, one));
+  const others = legacy.map((legacyKey) => sessionOfLegacy(ctx, legacyKey));
   const known = await readBeforehand(ctx, [...sessions, ...others]);
   const hasLegacy = storageOf(ctx).legacy !== null;
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
@@ -138,11 +138,11 @@ export const readExistingTargets = async (
   const legacy = targets.flatMap((target) => target.legacy.map((key) => ({ key, target })));
   const unreadable: { key: Key; target: Target }[] = [];
   const push = { push: (one: { key: Key }) => unreadable.push(one as { key: Key; target: Target }) };
-  const found = [
+  const existing = [
     ...(await readExistingSessions(ctx, sessions, push)),
     ...(await readExisting(ctx, legacy, push)),
   ];
-  const alive = new Set(found.map(({ target }) => target));
+  const alive = new Set(existing.map(({ target }) => target));
   const unknown = unreadable.map(({ target }) => target).filter((target) => !alive.has(target));
   return { alive, unknown: new Set(unknown) };
 };

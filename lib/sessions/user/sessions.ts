@@ -69,7 +69,7 @@ export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Pr
   countWithRestart(ctx.connection, () => scanUnindexed(ctx, userId, max));
 
 const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
-  const found: Unindexed = { sessions: [], legacy: [], verifications: [], unread: 0, count: 0 };
+  const unindexed: Unindexed = { sessions: [], legacy: [], verifications: [], unread: 0, count: 0 };
   const isNew = distinct();
   const keep = <K extends { key: Buffer }>(kept: K[], keys: readonly K[]): number => {
     const fresh = keys.filter(({ key }) => isNew(key));
@@ -78,11 +78,11 @@ const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Pro
   };
   for await (const chunk of scanUsers(ctx, new Set([userId]), ctx.signal)) {
     if (chunk.sessions.length > 0)
-      found.count += keep(found.sessions, await withoutIndexed(ctx, chunk.sessions));
-    keep(found.legacy, chunk.legacy);
-    keep(found.verifications, chunk.verifications);
+      unindexed.count += keep(unindexed.sessions, await withoutIndexed(ctx, chunk.sessions));
+    keep(unindexed.legacy, chunk.legacy);
+    keep(unindexed.verifications, chunk.verifications);
   }
-  return found;
+  return unindexed;
 };
 
 /** A page of the sessions missing in the index, in the order of a scan. */
@@ -103,9 +103,9 @@ const readUnindexed = async (
       );
       const wanted = parsed.filter((key): key is SessionKey => key?.userId === userId);
       const read = await readSessions(ctx, wanted);
-      const found = new Map(wanted.map((key, i) => [key, read[i]]));
+      const byKey = new Map(wanted.map((key, i) => [key, read[i]]));
       return parsed.map((key) => {
-        const session = key ? found.get(key) : null;
+        const session = key ? byKey.get(key) : null;
         return session && !session.indexed ? session : null;
       });
     },

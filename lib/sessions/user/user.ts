@@ -78,7 +78,7 @@ const readRelated = async (ctx: ReadContext, userId: string): Promise<User['rela
   });
   const unreadable: { key: Key }[] = [];
   const there = new Set((await readExisting(ctx, named, unreadable)).map(({ family }) => family));
-  const readable = named.filter(({ key }) => !unreadable.some((one) => one.key === key));
+  const readable = named.filter(({ key }) => !unreadable.some((other) => other.key === key));
   return readable.map(({ family, key }) => ({
     family: family.id,
     title: family.title,

@@ -89,7 +89,7 @@ export const comment = (world: SocialWorld, batch: Batch): void => {
   writeComment(world, batch, added);
   writeVideo(batch, video);
   const { comments, videos } = world.video;
-  const oldest = [...comments.values()].find((each) => each.video <= VIDEOS.regular);
+  const oldest = [...comments.values()].find((candidate) => candidate.video <= VIDEOS.regular);
   if (comments.size <= MAX_COMMENTS || !oldest) return;
   comments.delete(oldest.id);
   videos.get(oldest.video)!.comments.delete(oldest.id);
