@@ -70,7 +70,7 @@ it.skipIf(IS_REDIS_6).each(EXPIRIES)(
   async (at) => {
     await fill(at);
     const { expiresAt, expiresAtMs, ttlSeconds } = await open();
-    if (at === EXPIRIES[0]) expect(expiresAt).toMatch(/^9999-12-31T23:46:40/);
+    if (at === EXPIRIES[0]) expect(Math.abs(Date.parse(expiresAt!) - Number(at))).toBeLessThan(30_000);
     else expect([expiresAt, expiresAtMs]).toEqual([null, at]);
     expect(ttlSeconds).toBeGreaterThan(1e9);
     const { file } = await exportIt();
