@@ -97,8 +97,11 @@ const named = new Set(
     [...source.matchAll(/'([\w.]+)'|"([\w.]+)"/g)].map((match) => match[1] ?? match[2]!),
   ),
 );
-/** Contracts, as components name them, of the files with a `FormDrawer`: it asks for the operation of its command. */
-const inDrawers = sources.filter((source) => source.includes('<FormDrawer')).join('\n');
+/**
+ * Contracts, as components name them, of the files with a `FormDrawer`, which asks for the operation of its command, or
+ * with a list that declares a bulk change.
+ */
+const inDrawers = sources.filter((source) => /<FormDrawer|\bbulk: \{/.test(source)).join('\n');
 
 it('is asked by the drawer of each change that may be impossible', async () => {
   const contracts = await contractsByName();
