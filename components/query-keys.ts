@@ -105,8 +105,6 @@ export const queryKeys = {
   sessionStats: (connection: string) => key('sessions.stats', connection),
   user: (connection: string, userId?: string, complete?: boolean, order?: object) =>
     key('sessions.user', connection, userId, complete, order),
-  revocation: (connection: string, round: number, input?: object) =>
-    key('sessions.revoke', connection, round, input),
 
   guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
     key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),

@@ -54,7 +54,7 @@ const CONSEQUENCES = {
 export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions.revoke');
   const title = useTitle();
-  const { target, preview, mutation, also } = revocation;
+  const { target, preview, command, also } = revocation;
   const namesIn = useUserNames();
   const [meant, setMeant] = useState<RevokeTarget | null>(null);
   if (!target) return null;
@@ -66,7 +66,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const nothingToDo = counted?.exact === true && counted.remaining === 0 && also.length === 0;
   return (
     <ChangeDrawer
-      operation="sessions.revoke"
+      operation={revocation.operation}
       opened={revocation.opened}
       onClose={revocation.close}
       title={title(target)}
@@ -74,8 +74,8 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
       destructive
       needsConfirmation
       blocked={!counted || preview.isPlaceholderData || nothingToDo || (hasMany && meant !== target)}
-      pending={mutation.isPending}
-      error={mutation.error}
+      pending={command.isPending}
+      error={command.error}
       onSubmit={revocation.submit}
       staysValid={counted && <StaysValid revocation={revocation} target={target} />}
     >

@@ -1,14 +1,17 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { useOpened } from '@/components/patterns/use-opened';
-import type { Revocation as Proven } from '@/lib/sessions/revocation/schema';
+import { usePreviewedChange } from '@/components/patterns/use-previewed-change';
+import { queryKeys } from '@/components/query-keys';
+import type { WireInput } from '@/lib/contract';
+import { type Revocation as Proven, revocationContracts } from '@/lib/sessions/revocation/schema';
 import type { Session } from '@/lib/sessions/schema';
-import { type RevokeInput, sessionQueries, useRevokeSessions } from './queries';
 import type { SessionFilter, WireFilter } from './session-filter';
+import { dropMatches } from './use-session-search';
+
+type RevokeInput = WireInput<typeof revocationContracts.revoke>;
 
 export type Names = ReadonlyMap<string, string | null>;
 
@@ -30,14 +33,14 @@ export interface Proof {
   names: Names;
 }
 
-const NO_INPUT: RevokeInput = { handles: [] };
+const handlesOf = ({ sessions }: Extract<RevokeTarget, { kind: 'sessions' }>): string[] =>
+  sessions.flatMap(({ handle }) => handle ?? []);
 
-const inputOf = (target: RevokeTarget | null, also: readonly AlsoKind[]): RevokeInput => {
-  if (!target) return NO_INPUT;
+const inputOf = (target: RevokeTarget, also: readonly AlsoKind[]): RevokeInput => {
   const rest = also.length > 0 ? { also: [...also] } : {};
   if (target.kind === 'user') return { userId: target.userId, ...rest };
   if (target.kind === 'filter') return { filter: target.wire, ...rest };
-  return { handles: target.sessions.flatMap(({ handle }) => handle ?? []), ...rest };
+  return { handles: handlesOf(target), ...rest };
 };
 
 /** Names of the target's users, by user id. For a filter only those of the matches found so far. */
@@ -48,54 +51,35 @@ export const namesOf = (target: RevokeTarget): Names => {
     : new Map(target.sessions.flatMap(({ userId, username }) => (userId ? [[userId, username]] : [])));
 };
 
-/**
- * A revocation: `ask` opens the drawer with a counted preview, `submit` runs it, `proof` is the result. One that the
- * server runs as a job is passed to `onQueued`.
- */
+/** A revocation, and what else of its users it ends. One that the server runs as a job is passed to `onQueued`. */
 export const useRevocation = (onQueued: (jobId: string) => void) => {
+  const client = useQueryClient();
   const { id } = useConnection();
-  const { about: target, key: round, opened, open, close } = useOpened<RevokeTarget>();
   const [also, setAlso] = useState<readonly AlsoKind[]>([]);
-  const [proof, setProof] = useState<Proof | null>(null);
-  const input = inputOf(target, also);
-  const preview = useQuery({
-    ...sessionQueries.preview(id, input, round),
-    enabled: opened && target !== null,
-  });
-  const mutation = useRevokeSessions(id);
-
-  const ask = (next: RevokeTarget) => {
-    mutation.reset();
-    setAlso([]);
-    open(next);
-  };
-  const submit = (words: ChangeWords) => {
-    if (!target) return;
-    mutation.mutate(
-      { ...input, ...words },
-      {
-        onSuccess: (result) => {
-          close();
-          const isQueued = 'jobId' in result;
-          setProof(isQueued ? null : { result, names: namesOf(target) });
-          if (isQueued) onQueued(result.jobId);
-          if (target.kind === 'sessions') target.onRevoked?.();
-        },
+  const change = usePreviewedChange<RevokeTarget, typeof revocationContracts.revoke>(
+    revocationContracts.revoke,
+    {
+      inputOf: (target) => inputOf(target, also),
+      onDone: (target, jobId, result) => {
+        // Searching the complete keyspace again to drop a few known sessions is too expensive.
+        if (target.kind === 'sessions' && 'remaining' in result && result.remaining === 0)
+          dropMatches(client, id, handlesOf(target));
+        else void client.invalidateQueries({ queryKey: queryKeys.sessionSearch(id) });
+        if (jobId !== null) onQueued(jobId);
+        if (target.kind === 'sessions') target.onRevoked?.();
       },
-    );
-  };
+    },
+  );
+  const { target, proof, ask } = change;
   return {
-    target,
-    opened,
-    preview,
-    mutation,
+    ...change,
     also,
     setAlso,
-    ask,
-    submit,
-    close,
-    proof,
-    dismissProof: () => setProof(null),
+    ask: (next: RevokeTarget) => {
+      setAlso([]);
+      ask(next);
+    },
+    proof: proof && { result: proof.result, names: namesOf(proof.target) },
     /** Names of the last target, for the proof of a job that ends later. */
     names: target ? namesOf(target) : (new Map() satisfies Names),
   };

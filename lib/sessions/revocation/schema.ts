@@ -57,6 +57,8 @@ export const revocationContracts = {
     id: 'sessions.revoke',
     method: 'POST',
     path: `${SESSIONS_PATH}/revoke`,
+    // Not `sessions.search`: it reads the complete keyspace, so the browser drops what it knows to be gone.
+    touches: ['sessions.list', 'sessions.user', 'sessions.stats', 'overview', 'tokens'],
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
