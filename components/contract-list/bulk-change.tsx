@@ -8,7 +8,8 @@ import { useConnection } from '@/components/patterns/connection';
 import { listKey } from '@/components/patterns/list-query';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { type PreviewedChange, usePreviewedChange } from '@/components/patterns/use-previewed-change';
-import type { AnyList, BulkTarget, Words } from './declare-list';
+import type { Texts } from '@/components/patterns/use-texts';
+import type { AnyList, BulkTarget } from './declare-list';
 import { nameOf } from './list-columns';
 
 type Row = unknown;
@@ -48,7 +49,7 @@ export const useBulkChange = (list: AnyList, onJob: (jobId: string) => void): Bu
 };
 
 /** Checkboxes, and the button above the table while some are checked. */
-export const bulkSelection = (list: AnyList, t: Words, ask: (target: Target) => void): Selection<Row> => ({
+export const bulkSelection = (list: AnyList, t: Texts, ask: (target: Target) => void): Selection<Row> => ({
   rowLabel: (row) => t('bulk.select', { what: nameOf(list, row, t) }),
   actions: (rows, clear) =>
     rows.length > list.bulk!.max ? (
@@ -61,7 +62,7 @@ export const bulkSelection = (list: AnyList, t: Words, ask: (target: Target) => 
 });
 
 /** Disabled without a filter: the server refuses to change all of them too. */
-export const OfMatches = ({ t, ready, onAsk }: { t: Words; ready: boolean; onAsk: () => void }) => {
+export const OfMatches = ({ t, ready, onAsk }: { t: Texts; ready: boolean; onAsk: () => void }) => {
   const button = (
     <Button
       variant="default"

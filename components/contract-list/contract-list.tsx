@@ -56,10 +56,8 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
   const t = useWords(list.texts);
   const connection = useConnectionOrNull();
   const filter = useMemo(() => filterOf(list, url), [list, url]);
-  const input = useMemo(
-    () => ({ ...(list.inputOf?.(filter) ?? filter), ...orderOf(list, url) }),
-    [list, filter, url],
-  );
+  const order = useMemo(() => orderOf(list, url), [list, url]);
+  const input = useMemo(() => ({ ...(list.inputOf?.(filter) ?? filter), ...order }), [list, filter, order]);
   const { details, opens, instead, sort, intro: Intro, buttons: Buttons, footer: Footer } = list;
   const impossible = instead?.isNeeded(filter) === true;
   const query = useInfiniteQuery({
@@ -81,7 +79,6 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
     ? (row: Row) => onChange({ [opens.name]: list.rowId(row) })
     : details && ((row: Row) => opened.open({ drawer: DETAILS, row }));
   const onBulk = change && ((rows: readonly Row[]) => change.ask({ rows }));
-  const by = orderOf(list, url);
   const Rows = list.scan ? ScannedRows : PagedRows;
   return (
     <>
@@ -122,9 +119,9 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
           selection={change && bulkSelection(list, t, change.ask)}
           sorting={
             sort && {
-              by: by.sort ?? sort.by,
-              order: by.order ?? 'desc',
-              onSort: (next, order) => onChange({ sort: next, ...(sort.order && { order }) }),
+              by: order.sort ?? sort.by,
+              order: order.order ?? 'desc',
+              onSort: (by, to) => onChange({ sort: by, ...(sort.order && { order: to }) }),
             }
           }
           drawers={(rows) => <RowDrawers list={list} rows={rows} opened={opened} onBulk={onBulk} />}

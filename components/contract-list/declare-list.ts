@@ -5,14 +5,9 @@ import type { ListContract } from '@/components/patterns/list-query';
 import type { Tone } from '@/components/patterns/state-tiles';
 import type { UrlState } from '@/components/patterns/url-fields';
 import type { PreviewContract, PreviewedChange } from '@/components/patterns/use-previewed-change';
+import type { Texts } from '@/components/patterns/use-texts';
 import type { Result, WireInput } from '@/lib/contract';
 import type { Permission } from '@/lib/permissions';
-
-/** The texts of a list, by keys that its declaration names. */
-export interface Words {
-  (key: string, values?: Record<string, string | number>): string;
-  has: (key: string) => boolean;
-}
 
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 
@@ -60,7 +55,7 @@ export interface ListPartProps<Page = unknown> {
 export type BulkTarget<Row, Filter> = { rows: readonly Row[]; clear?: () => void } | { filter: Filter };
 
 // biome-ignore lint/suspicious/noExplicitAny: one drawer serves lists of several rows and contracts
-type BulkPart = FunctionComponent<{ t: Words; change: PreviewedChange<any, any> }>;
+type BulkPart = FunctionComponent<{ t: Texts; change: PreviewedChange<any, any> }>;
 
 /** A change of several rows. Its texts are `bulk.select`, `bulk.verb`, and `bulk.tooMany`. */
 export interface Bulk<Row, Filter, C extends PreviewContract> {
@@ -100,7 +95,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   icon: Icon;
   rowId: (row: Row) => string;
   /** What the row is called, for buttons. */
-  rowName: (row: Row, t: Words) => string;
+  rowName: (row: Row, t: Texts) => string;
   /** Refetched so often; `false`: only after a failure or a change. */
   everyMs: number | false;
   /** Its rows are found by a scan: pages may be short or empty, and it pauses. */

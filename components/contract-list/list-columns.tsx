@@ -6,10 +6,11 @@ import { useMemo } from 'react';
 import { actionsColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
+import type { Texts } from '@/components/patterns/use-texts';
 import { useViewer } from '@/components/patterns/viewer';
 import { may } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
-import type { AnyList, Words } from './declare-list';
+import type { AnyList } from './declare-list';
 
 /** Characters of a row's name in the name of a button. */
 const MAX_NAME = 60;
@@ -19,13 +20,13 @@ type Row = unknown;
 /** The drawer of the details among those of the actions. */
 export const DETAILS = '';
 
-export const nameOf = (list: AnyList, row: Row, t: Words): string =>
+export const nameOf = (list: AnyList, row: Row, t: Texts): string =>
   visibleText(list.rowName(row, t), MAX_NAME);
 
 /** The columns of a list with their headers, and the buttons of its rows. */
 export const useListColumns = (
   list: AnyList,
-  t: Words,
+  t: Texts,
   open: (about: { drawer: string; row: Row }) => void,
 ): DataColumn<Row>[] => {
   const shared = useTranslations('patterns.list');

@@ -7,13 +7,14 @@ import { FilterSelect } from '@/components/patterns/filter-select';
 import { StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
-import type { AnyList, ListPartProps, Words } from './declare-list';
+import type { Texts } from '@/components/patterns/use-texts';
+import type { AnyList, ListPartProps } from './declare-list';
 
 type AnySelect = NonNullable<AnyList['selects']>[string];
 
 interface FiltersProps extends ListPartProps {
   list: AnyList;
-  t: Words;
+  t: Texts;
   filter: Record<string, string>;
   isFiltered: boolean;
   /** Buttons beside the filters. */

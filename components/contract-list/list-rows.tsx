@@ -11,15 +11,16 @@ import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useFirstRows } from '@/components/data-table/use-first-rows';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
+import type { Texts } from '@/components/patterns/use-texts';
 import { wholeOf } from '@/components/patterns/whole';
-import type { AnyList, Words } from './declare-list';
+import type { AnyList } from './declare-list';
 
 type Row = unknown;
 export type ListPages = { items: Row[]; nextCursor: string | null; examined?: number };
 
 export interface RowsProps {
   list: AnyList;
-  t: Words;
+  t: Texts;
   query: UseInfiniteQueryResult<InfiniteData<ListPages>>;
   filter: Record<string, string>;
   isFiltered: boolean;

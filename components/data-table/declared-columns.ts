@@ -1,7 +1,7 @@
 'use client';
 
-import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { useTexts } from '@/components/patterns/use-texts';
 import type { DataColumn, ListColumn } from './columns';
 
 export interface DeclaredColumns<Row> {
@@ -21,7 +21,7 @@ export const useDeclaredColumns = <Row>(
   { texts, columns }: DeclaredColumns<Row>,
   without?: string | false,
 ): DataColumn<Row>[] => {
-  const t = useTranslations(texts as never) as unknown as (key: string) => string;
+  const t = useTexts(texts);
   return useMemo(
     () =>
       columns

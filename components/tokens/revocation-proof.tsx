@@ -1,11 +1,11 @@
 'use client';
 
-import type { Words } from '@/components/contract-list/declare-list';
 import { ProofAlert } from '@/components/patterns/proof-alert';
+import type { Texts } from '@/components/patterns/use-texts';
 import type { TokenRevocation } from './revoke-tokens-drawer';
 
 /** The server's check after a revocation: how many tokens ended, and whether any remain. */
-export const RevocationProof = ({ t, change }: { t: Words; change: TokenRevocation }) => {
+export const RevocationProof = ({ t, change }: { t: Texts; change: TokenRevocation }) => {
   if (!change.proof) return null;
   const { result } = change.proof;
   const { revoked, remaining } = result;

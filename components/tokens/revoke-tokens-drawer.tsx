@@ -1,10 +1,11 @@
 'use client';
 
 import { Skeleton, Stack, Text } from '@mantine/core';
-import type { BulkTarget, Words } from '@/components/contract-list/declare-list';
+import type { BulkTarget } from '@/components/contract-list/declare-list';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { PreviewedChange } from '@/components/patterns/use-previewed-change';
+import type { Texts } from '@/components/patterns/use-texts';
 import type { TokenFilter, tokenContracts } from '@/lib/tokens/schema';
 import { FilterFacts } from './filter-facts';
 import { type Token, tokenName } from './token';
@@ -16,7 +17,7 @@ type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevok
 export type TokenRevocation = PreviewedChange<Target, RevokeContract>;
 
 /** The server's preview of a revocation: what ends, what stays, and that it cannot be undone. */
-export const RevokeTokensDrawer = ({ t, change }: { t: Words; change: TokenRevocation }) => {
+export const RevokeTokensDrawer = ({ t, change }: { t: Texts; change: TokenRevocation }) => {
   const { target, preview, command } = change;
   if (!target) return null;
   const counted = preview.data;
@@ -62,7 +63,7 @@ export const RevokeTokensDrawer = ({ t, change }: { t: Words; change: TokenRevoc
 };
 
 /** The tokens by name when there are few, or the filter in words. */
-const What = ({ t, target }: { t: Words; target: Target }) => {
+const What = ({ t, target }: { t: Texts; target: Target }) => {
   if ('filter' in target) return <FilterFacts filter={target.filter} />;
   const named = target.rows.slice(0, NAMED);
   const others = target.rows.length - named.length;

@@ -1,5 +1,5 @@
-import type { Words } from '@/components/contract-list/declare-list';
 import { providerName, type TokenKind } from '@/components/patterns/token-words';
+import type { Texts } from '@/components/patterns/use-texts';
 import type { OauthState, OauthToken, VerificationToken } from '@/lib/tokens/schema';
 import { visibleText } from '@/lib/visible-text';
 
@@ -17,7 +17,7 @@ export interface Token extends Omit<OauthState, 'provider'> {
 export const kindOf = ({ kind = 'state' }: Token): TokenKind => kind;
 
 /** The name of a token in labels: "Google refresh token of #8130". `t`: the texts of tokens. */
-export const tokenName = (token: Token, t: Words): string => {
+export const tokenName = (token: Token, t: Texts): string => {
   const { provider, type, userId } = token;
   const typeWords = type && t.has(`type.${type}`) ? t(`type.${type}`) : type;
   return t(`name.${kindOf(token)}`, {
