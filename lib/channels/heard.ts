@@ -121,15 +121,16 @@ export class Message {
     return `${process}-${this.heard.number}`;
   }
 
-  /**
-   * The payload with what only looks like a secret; null where the catalog says that it holds one, or where it names a key
-   * with one.
-   */
-  async revealed(ctx: Context): Promise<string | null> {
+  /** Not where the catalog says that it holds a secret, nor where it names a key with one. */
+  private isRevealable(ctx: Context): boolean {
     const { channel, head } = this.heard;
-    if (carriesKeys(channel) || holdsSecrets(namedChannel(ctx, channel).family)) return null;
-    if (namedSecretKey(head, ctx.catalog) !== null) return null;
-    return (await this.payload(ctx, REVEALED)).payload;
+    if (carriesKeys(channel) || holdsSecrets(namedChannel(ctx, channel).family)) return false;
+    return namedSecretKey(head, ctx.catalog) === null;
+  }
+
+  /** The payload with what only looks like a secret; null where it is not revealable. */
+  async revealed(ctx: Context): Promise<string | null> {
+    return this.isRevealable(ctx) ? (await this.payload(ctx, REVEALED)).payload : null;
   }
 
   /** For an answer, with secrets masked. */
@@ -154,7 +155,7 @@ export class Message {
       familyTitle: family?.title ?? null,
       pattern: pattern === null ? null : namedChannel(ctx, pattern).shown,
       ...shownPayload,
-      revealable: shownPayload.masked && id !== null && (await this.revealed(ctx)) !== null,
+      revealable: shownPayload.masked && id !== null && this.isRevealable(ctx),
       fields,
       truncated: this.isCut,
       bytes,
