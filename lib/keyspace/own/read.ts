@@ -22,8 +22,21 @@ export interface ReadFile {
   readonly digest: string;
 }
 
-/** The valid items, so that one invalid item does not hide the problems of others. */
-const validIn = <S extends z.ZodType>(list: unknown, schema: S): { given: z.output<S>; index: number }[] =>
+interface Item<T> {
+  given: T;
+  index: number;
+}
+
+/**
+ * The valid items, so that one invalid item does not hide the problems of others. `all` are those of a file that is valid as
+ * a whole: they are not read again.
+ */
+const validIn = <S extends z.ZodType>(
+  all: readonly z.output<S>[] | undefined,
+  list: unknown,
+  schema: S,
+): Item<z.output<S>>[] =>
+  all?.map((given, index) => ({ given, index })) ??
   (Array.isArray(list) ? list : []).flatMap((each, index) => {
     const { data } = schema.safeParse(each);
     return data === undefined ? [] : [{ given: data, index }];
@@ -41,8 +54,8 @@ export const readCatalogText = (path: string, source: string): ReadFile => {
   if (text.count > 0) return none;
   const { data, error } = catalogFile.safeParse(parsed, { reportInput: true });
   text.addIssues(error?.issues ?? []);
-  const families = validIn(fieldOf(parsed, 'families'), familyInFile);
-  const entities = validIn(fieldOf(parsed, 'entities'), entityInFile);
+  const families = validIn(data?.families, fieldOf(parsed, 'families'), familyInFile);
+  const entities = validIn(data?.entities, fieldOf(parsed, 'entities'), entityInFile);
   const app = catalogFile.shape.app.safeParse(fieldOf(parsed, 'app')).data ?? '';
   return {
     ...none,
