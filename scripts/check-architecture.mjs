@@ -240,7 +240,7 @@ const COMMENT_PHRASES = [
     /(?<!there )\bis no (?:array|hash|id|key|list|lock|name|number|queue|string|text|time)\b/i,
     'write "is not a …"',
   ],
-  [/§|\bdocument \d{3}\b/i, 'name the Redis command, the RFC or the file here that a rule is from'],
+  [/§|\bdocument \d{3}\b|\(0\d\d\)/i, 'name the Redis command, the RFC or the file here that a rule is from'],
 ];
 
 /** Comments of more than four lines; tables and formats (indented lines) and text after a blank line do not count. */

@@ -201,6 +201,7 @@ it('finds phrases in comments that read translated, and sources that are not in 
       '// As in ui.md, and §3 of document 004; README.md and docs/api.md exist.',
       'const text = "/** Of the key */ is no number";',
       '// Where there is no key it is not a number.',
+      '// An ObjectId (003).',
     ].join('\n'),
     'lib/a.test.ts': '// Of a key that is no number.\nimport "./a";',
   });
@@ -209,6 +210,7 @@ it('finds phrases in comments that read translated, and sources that are not in 
     'lib/a.ts:3: "is no number" in a comment: write "is not a …"',
     expect.stringMatching(/^lib\/a\.ts:6: "§" in a comment: name the Redis command/),
     'lib/a.ts:6: ui.md is not in the repository: name the real source of the rule',
+    expect.stringMatching(/^lib\/a\.ts:8: "\(003\)" in a comment: name the Redis command/),
   ]);
 });
 

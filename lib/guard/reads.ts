@@ -14,7 +14,7 @@ import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
 
-/** Seconds until a change takes effect: the collector reloads its sets with this period (003). */
+/** Seconds until a change takes effect: the collector reloads its sets with this period. */
 export const secondsToEffect = (ctx: ReadContext, set: 'projects' | 'blacklist'): number => {
   const { blockedPeriodMs, blacklistPeriodMs } = ctx.connection.config.hawk;
   return Math.ceil((set === 'projects' ? blockedPeriodMs : blacklistPeriodMs) / SECOND);

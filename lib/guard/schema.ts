@@ -10,7 +10,7 @@ import {
   UPLOAD_BODY_BYTES,
 } from '@/lib/contract';
 
-/** A project id of the error collector: a MongoDB ObjectId (003). */
+/** A project id of the error collector: a MongoDB ObjectId. */
 export const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
 
 /** The member's bytes in base64url, up to 64 KiB, so that every member of a list can be removed. */

@@ -12,7 +12,7 @@ import {
 
 const base = '/api/v1/connections/{connection}/guard/rate-limits';
 
-/** A project id of the error collector: a MongoDB ObjectId (003). */
+/** A project id of the error collector: a MongoDB ObjectId. */
 const projectId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'A project id is 24 hexadecimal digits.');
 /** The field's bytes in base64url, up to 64 KiB, so that every row of a list can be removed. */
 const fieldId = z.string().regex(/^[A-Za-z0-9_-]{0,90000}$/, 'This is not a field id.');

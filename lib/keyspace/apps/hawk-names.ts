@@ -1,7 +1,7 @@
 import { type Family, family } from '../family';
 import { literalPattern } from '../pattern';
 
-/** The names of the error collector's keys, which its own variables configure (003). */
+/** The names of the error collector's keys, which its own variables configure. */
 export interface HawkNames {
   readonly disabledProjects: string;
   readonly blacklistIps: string;
