@@ -9,12 +9,16 @@ import { type Contract, isConnectionPath } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { openRequest } from './concurrency';
 
 /** The actor of a request, by cookie or Bearer token. Throws 401 without valid credentials, except for public operations. */
 export const identify = async (contract: Contract, request: Request): Promise<Actor> => {
   if (contract.permission === 'public') return anonymous();
   const actor = await authenticate(request);
-  if (actor) return actor;
+  if (actor) {
+    openRequest(request, actor);
+    return actor;
+  }
   throw new Problem('unauthenticated', 'Sign in, or send an API token as Bearer.');
 };
 

@@ -10,10 +10,10 @@ import { SECOND } from '@/lib/time';
 /** Limits of concurrent calls, per user and in total. Others wait. */
 const CALLS = { ofUser: 8, ofAll: 32, waiting: 200 };
 /**
- * If more calls of a user wait than a browser sends, only two run, with pauses: many cheap calls also keep the process
- * busy.
+ * If more calls of a user are open than a browser sends, only two run, with pauses: many cheap calls also keep the
+ * process busy.
  */
-const CROWD = { waiting: 24, ofUser: 2, pauseMs: 20 };
+const CROWD = { open: 32, ofUser: 2, pauseMs: 20 };
 
 /** Concurrent work of one user in this process. */
 const LIMITS = {
@@ -84,6 +84,27 @@ export const acquire = (contract: Contract, actor: Actor, input: unknown): (() =
   };
 };
 
+/** Requests that are being answered, by user. */
+const open = processWide('open requests', () => new Map<string, number>());
+const senders = new WeakMap<Request, string>();
+
+/** Counts a request of a user as open, once, until `closeRequest`. */
+export const openRequest = (request: Request, actor: Actor): void => {
+  if (senders.has(request)) return;
+  const user = userOf(actor);
+  senders.set(request, user);
+  open().set(user, (open().get(user) ?? 0) + 1);
+};
+
+export const closeRequest = (request: Request): void => {
+  const user = senders.get(request);
+  if (user === undefined) return;
+  senders.delete(request);
+  const left = open().get(user)! - 1;
+  if (left > 0) open().set(user, left);
+  else open().delete(user);
+};
+
 interface Turns {
   all: LimitFunction;
   byUser: Map<string, LimitFunction>;
@@ -91,16 +112,26 @@ interface Turns {
 
 const turns = processWide('turns', (): Turns => ({ all: pLimit(CALLS.ofAll), byUser: new Map() }));
 
-const queued = <T>(actor: Actor, work: () => Promise<T>): Promise<T> => {
-  const { all, byUser } = turns();
-  const own = byUser.get(userOf(actor)) ?? pLimit(CALLS.ofUser);
-  byUser.set(userOf(actor), own);
-  const isCrowd = own.pendingCount > CROWD.waiting;
+const inTurn = <T>(user: string, kind: 'call' | 'refusal', work: () => Promise<T>): Promise<T> => {
+  const { byUser } = turns();
+  const name = `${kind} ${user}`;
+  const own = byUser.get(name) ?? pLimit(CALLS.ofUser);
+  byUser.set(name, own);
+  const isCrowd = (open().get(user) ?? 0) > CROWD.open;
   own.concurrency = isCrowd ? CROWD.ofUser : CALLS.ofUser;
   return own(async () => {
     if (isCrowd) await sleep(CROWD.pauseMs);
-    return all(work);
+    return work();
   });
+};
+
+const queued = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
+  inTurn(userOf(actor), 'call', () => turns().all(work));
+
+/** Refusals wait only for each other: a crowd of refused calls that are repeated immediately then delays nobody else. */
+export const refusalTurn = async (request: Request): Promise<void> => {
+  const user = senders.get(request);
+  if (user !== undefined) await inTurn(user, 'refusal', async () => undefined);
 };
 
 /** A call to be limited. `signal` aborts when the client disconnects. */

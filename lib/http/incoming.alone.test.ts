@@ -87,6 +87,29 @@ it('that probes the health is answered before Next, once the console has started
   served.forget();
 });
 
+it('that probes the health waits for other probes: four are answered at once', async () => {
+  configure();
+  const port = await listen();
+  let [open, most] = [0, 0];
+  let letGo = () => {};
+  const over = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  served.replace(async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await over;
+    open -= 1;
+    return Response.json({});
+  });
+  const probes = Promise.all(Array.from({ length: 80 }, () => ask(port, 'GET /api/ready')));
+  await expect.poll(() => open).toBe(4);
+  letGo();
+  expect(new Set((await probes).map(({ status }) => status))).toEqual(new Set([200]));
+  expect(most).toBe(4);
+  served.forget();
+});
+
 it('is from the address of its socket, whatever it says itself', async () => {
   configure();
   const port = await listen();

@@ -1,7 +1,9 @@
 import 'server-only';
 import { type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state';
+import pLimit from 'p-limit';
 import { peerHeader } from '@/lib/access/peer';
 import { type Env, env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
@@ -20,6 +22,10 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+/** Probes need no credentials: their rate (800 a second) is limited, so that many of them delay nobody's calls. */
+const PROBES = { atOnce: 4, eachMs: 5 };
+const probes = pLimit(PROBES.atOnce);
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -104,10 +110,12 @@ const refuse = (request: IncomingMessage, response: ServerResponse, problem: Pro
 const answersProbe = (request: IncomingMessage, response: ServerResponse): boolean => {
   const [answer, path] = [served.made(), probeAt(pathOf(request), env().basePath)];
   if (!answer || !path || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
-  void answer(new Request(`http://localhost${path}`)).then(async (answered) => {
+  void probes(async () => {
+    const answered = await answer(new Request(`http://localhost${path}`));
     const body = Buffer.from(await answered.arrayBuffer());
     const headers = { ...Object.fromEntries(answered.headers), 'content-length': body.length };
     response.writeHead(answered.status, headers).end(body);
+    await sleep(PROBES.eachMs);
   });
   return true;
 };

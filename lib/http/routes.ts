@@ -17,7 +17,7 @@ import {
   REAUTHORISE_MS,
   stillAllowed,
 } from './authorise';
-import { acquireLate, withinLimits } from './concurrency';
+import { acquireLate, closeRequest, refusalTurn, withinLimits } from './concurrency';
 import { rawInput } from './input';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
@@ -52,7 +52,10 @@ export const declareRoute = <C extends Contract | null>(
       // The client disconnected and the work was aborted: not an error.
       if (request.signal.aborted && error === request.signal.reason)
         return new Response(null, { status: CLIENT_GONE });
+      await refusalTurn(request);
       return problemResponse(error, requestId);
+    } finally {
+      closeRequest(request);
     }
   };
   const counted: RouteHandler = async (request, route) => {
