@@ -112,7 +112,7 @@ interface Turns {
 
 const turns = processWide('turns', (): Turns => ({ all: pLimit(CALLS.ofAll), byUser: new Map() }));
 
-const inTurn = <T>(user: string, kind: 'call' | 'refusal', work: () => Promise<T>): Promise<T> => {
+const runQueued = <T>(user: string, kind: 'call' | 'refusal', work: () => Promise<T>): Promise<T> => {
   const { byUser } = turns();
   const name = `${kind} ${user}`;
   const own = byUser.get(name) ?? pLimit(CALLS.ofUser);
@@ -126,12 +126,12 @@ const inTurn = <T>(user: string, kind: 'call' | 'refusal', work: () => Promise<T
 };
 
 const queued = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
-  inTurn(userOf(actor), 'call', () => turns().all(work));
+  runQueued(userOf(actor), 'call', () => turns().all(work));
 
 /** Refusals wait only for each other: a crowd of refused calls that are repeated immediately then delays nobody else. */
 export const refusalTurn = async (request: Request): Promise<void> => {
   const user = senders.get(request);
-  if (user !== undefined) await inTurn(user, 'refusal', async () => undefined);
+  if (user !== undefined) await runQueued(user, 'refusal', async () => undefined);
 };
 
 /** A call to be limited. `signal` aborts when the client disconnects. */

@@ -23,7 +23,7 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Probes need no credentials: their rate (800 a second) is limited, so that many of them delay nobody's calls. */
+/** Probes need no credentials: their rate (800 a second) is limited, so that many of them do not delay calls. */
 const PROBES = { atOnce: 4, eachMs: 5 };
 const probes = pLimit(PROBES.atOnce);
 
