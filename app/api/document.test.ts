@@ -3,46 +3,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { allContracts } from '@/lib/domains/all';
 import { openApi } from '@/lib/http/openapi';
 
 const packages = join(import.meta.dirname, '../../node_modules');
-const REDOCLY = join(packages, '@redocly/cli/bin/cli.js');
 const TSC = join(packages, 'typescript/bin/tsc');
-/** Nothing leaves this machine: no telemetry, no look for a newer version. */
-const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keyward-openapi-'));
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApi(allContracts, '')));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What a program printed, whether it succeeded or not. */
 const printed = (program: string, args: string[]): Promise<string> =>
-  promisify(execFile)(process.execPath, [program, ...args], {
-    cwd: folder,
-    env: { ...process.env, ...QUIET },
-  }).then(
+  promisify(execFile)(process.execPath, [program, ...args], { cwd: folder }).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }) => stdout || stderr,
   );
 
-interface Linted {
-  totals: { errors: number; warnings: number };
-  problems: { ruleId: string; message: string; location: { pointer: string }[] }[];
-}
-
 it('passes the ecosystem’s linter without an error or a warning', async () => {
-  const args = ['lint', 'openapi.json', '--extends=recommended', '--format=json'];
-  const { problems, totals }: Linted = JSON.parse(await printed(REDOCLY, args));
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(openApi(allContracts, '')), config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
     [],
   );
-  expect(totals).toMatchObject({ errors: 0, warnings: 0 });
 });
 
 const CLIENT = `
