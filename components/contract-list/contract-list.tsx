@@ -65,6 +65,7 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
       connection: isConnectionPath(list.contract.path) ? connection?.id : undefined,
       filter: input,
       everyMs: list.everyMs,
+      isReading: list.isReading,
     }),
     enabled: !impossible,
   });

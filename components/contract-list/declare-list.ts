@@ -22,6 +22,8 @@ export interface RowDrawerProps<Row> {
   onClosed: () => void;
   /** Closes it and asks for the change of several rows, for this one; where the list has such a change and the user may. */
   onBulk?: (() => void) | undefined;
+  /** Opens the drawer of an action for this row instead. */
+  onAction?: (name: string) => void;
 }
 
 export interface RowAction<Row> {
@@ -108,8 +110,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   selects?: Record<string, readonly string[] | ((page: Page) => readonly string[])>;
   /** Filters of a length of time, by their name in the address: the seconds to choose from; others in the address count too. */
   spans?: Record<string, readonly number[]>;
-  /** Filters of its own, by their name in the address: above the others, on a phone among them. */
-  facets?: { names: readonly string[]; of: FunctionComponent<ListPartProps<Page>> };
+  /** Filters of its own, by their name in the address: above the others, on a phone or if `inBar` among them. */
+  facets?: { names: readonly string[]; of: FunctionComponent<ListPartProps<Page>>; inBar?: true };
   /** Above the filters. */
   intro?: FunctionComponent<ListPartProps<Page>>;
   /** Buttons beside the filters. */
@@ -146,7 +148,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   };
   /** It is not known whether there are rows: an empty table does not claim that there are none. */
   isUnknown?: (page: Page) => boolean;
-  /** Rows may follow although there are none yet. */
+  /** The first page is incomplete, and soon read again. */
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
   actions?: Record<string, RowAction<Row>>;
