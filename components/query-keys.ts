@@ -112,7 +112,6 @@ export const queryKeys = {
   guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
   banPreview: (connection: string, text: string) => key('guard.preview', connection, text),
   traffic: (connection: string, map?: string, limit?: number) => key('guard.ips', connection, map, limit),
-  rateWindows: (connection: string, filter?: object) => key('guard.rateLimits.list', connection, filter),
   whatIf: (connection: string, input?: object | null) => key('guard.rateLimits.whatIf', connection, input),
   refused: (connection: string, projectId: string, range?: string) =>
     key('guard.rateLimits.refused', connection, projectId, range),

@@ -3,7 +3,7 @@ import { messages } from '../messages/en';
 import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
-const { env, flags, guard, users, access, sessions, rateLimits, families, patterns } = messages;
+const { env, flags, guard, users, access, sessions, families, patterns } = messages;
 const { hitRates, presence, conversations, entities } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
@@ -49,7 +49,7 @@ export const OPENINGS: Record<string, Opening> = {
   'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.of },
   'lift a ban': { page: '/demo/guard?tab=bans', button: guard.removeOf },
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
-  'a rate window': { page: '/demo/guard?tab=limits', button: rateLimits.detailsOf },
+  'a rate window': { page: '/demo/guard?tab=limits', button: patterns.list.detailsOf },
   'a family': { page: '/demo/families', row: true },
   'invalidate a family': { page: '/demo/families', button: families.invalidateFamily },
   'invalidate keys': { page: '/demo/families', button: families.invalidateOther },

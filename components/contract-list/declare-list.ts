@@ -22,7 +22,7 @@ export interface RowDrawerProps<Row> {
   onClosed: () => void;
   /** Closes it and asks for the change of several rows, for this one; where the list has such a change and the user may. */
   onBulk?: (() => void) | undefined;
-  /** Opens the drawer of an action for this row instead. */
+  /** For the details: opens the drawer of an action for this row instead. */
   onAction?: (name: string) => void;
 }
 

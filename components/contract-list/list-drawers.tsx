@@ -36,7 +36,7 @@ export const RowDrawers = ({ list, rows, opened, onBulk }: DrawersProps) => {
         onClose={opened.close}
         onClosed={opened.forget}
         onBulk={onBulk && ask}
-        onAction={(drawer) => about && opened.open({ drawer, row: about.row })}
+        {...(name === DETAILS && about && { onAction: (drawer) => opened.open({ drawer, row: about.row }) })}
       />
     );
   });
