@@ -1,6 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
 import { useMemo } from 'react';
 import { useConnectionOrNull } from '@/components/patterns/connection';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
@@ -54,6 +55,7 @@ const BulkList = (props: ListProps) => {
 
 const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange }) => {
   const t = useWords(list.texts);
+  const router = useRouter();
   const connection = useConnectionOrNull();
   const filter = useMemo(() => filterOf(list, url), [list, url]);
   const order = useMemo(() => orderOf(list, url), [list, url]);
@@ -76,9 +78,15 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const part = { page, url, onChange };
   const isFiltered = Object.keys(filter).length > 0;
+  const follow = (row: Row) => {
+    const href = list.hrefOf?.(connection?.id ?? '', row);
+    if (href) router.push(href);
+  };
   const onOpen = opens
     ? (row: Row) => onChange({ [opens.name]: list.rowId(row) })
-    : details && ((row: Row) => opened.open({ drawer: DETAILS, row }));
+    : details
+      ? (row: Row) => opened.open({ drawer: DETAILS, row })
+      : list.hrefOf && follow;
   const onBulk = change && ((rows: readonly Row[]) => change.ask({ rows }));
   const Rows = list.scan ? ScannedRows : PagedRows;
   return (

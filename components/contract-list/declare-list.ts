@@ -152,6 +152,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
   actions?: Record<string, RowAction<Row>>;
+  /** The address where Enter or a click on the row leads; null where there is none. */
+  hrefOf?: (connection: string, row: Row) => string | null;
   /** Enter, a click on the row, or its last button. */
   details?: FunctionComponent<RowDrawerProps<Row>>;
   /** The same where a field of the address opens it. */
