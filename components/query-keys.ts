@@ -50,11 +50,8 @@ export const queryKeys = {
   entity: (connection: string, kind?: string, id?: string) => key('entities.get', connection, kind, id),
   entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
     key('entities.relation', connection, kind, id, relation),
-  conversations: (connection: string, kind?: string, q?: string) =>
-    key('conversations.list', connection, kind, q),
   messages: (connection: string, kind?: string, id?: string, q?: string) =>
     key('conversations.messages', connection, kind, id, q),
-  presence: (connection: string, q?: string) => key('presence.get', connection, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
   commandHistory: (connection: string) => key('commandLine.history', connection),

@@ -57,7 +57,7 @@ export const OPENINGS: Record<string, Opening> = {
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
   'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.button },
-  'take a user offline': { page: '/social/presence', button: presence.offline.of },
+  'take a user offline': { page: '/social/presence', button: presence.offline.title },
   'delete a message': {
     page: '/social/entities?kind=qianxun.room&id=12%3A%E7%94%B5%E5%BD%B1%3A%E7%A7%91%E5%B9%BB',
     button: conversations.message.deleteOf,

@@ -190,7 +190,7 @@ it('says why there is nothing', async () => {
   await screen.findByText('No conversations');
   unmount();
   open('?q=none');
-  await screen.findByText('No conversation matches these filters.');
+  await screen.findByText('Nothing matches these filters.');
 });
 
 it('exports the latest message with its time and sender', async () => {
