@@ -12,9 +12,15 @@ import type { Permission } from '@/lib/permissions';
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 
 /** What the drawer of an action, or of the details, is given. */
-export interface RowDrawerProps<Row> {
+export interface RowDrawerProps<Row, Page = unknown> {
   /** As it was when the user chose it; null before the first. */
   row: Row | null;
+  /** All that were chosen: several where the action is `ofMany`. */
+  rows: readonly Row[];
+  /** Ends the selection they came from. */
+  onApplied?: (() => void) | undefined;
+  /** The first page of the list. */
+  page: Page | undefined;
   /** The same row in the list now; undefined where it is not listed. */
   current: Row | undefined;
   opened: boolean;
@@ -26,13 +32,15 @@ export interface RowDrawerProps<Row> {
   onAction?: (name: string) => void;
 }
 
-export interface RowAction<Row> {
+export interface RowAction<Row, Page> {
   /** A user without it is not offered the action. */
   permission: Permission;
   icon: Icon;
   /** Rows that it is offered for; all unless given. */
   isOffered?: (row: Row) => boolean;
-  drawer: FunctionComponent<RowDrawerProps<Row>>;
+  /** Also offered for selected rows, with the text `many` of their `count`. */
+  ofMany?: true;
+  drawer: FunctionComponent<RowDrawerProps<Row, Page>>;
 }
 
 /** What the drawer of a row is given that the address opens. */
@@ -42,6 +50,13 @@ export interface AddressDrawerProps {
   url: Record<string, string>;
   onChange: (change: Record<string, string>) => void;
   onClose: () => void;
+}
+
+/** What is open of rows: the drawer of an action or of the details. */
+export interface OpenedRows {
+  drawer: string;
+  rows: readonly unknown[];
+  onApplied?: () => void;
 }
 
 /** What a part of a list is given that the list declares itself. */
@@ -151,11 +166,11 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** The first page is incomplete, and soon read again. */
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
-  actions?: Record<string, RowAction<Row>>;
+  actions?: Record<string, RowAction<Row, Page>>;
   /** The address where Enter or a click on the row leads; null where there is none. */
   hrefOf?: (connection: string, row: Row) => string | null;
   /** Enter, a click on the row, or its last button. */
-  details?: FunctionComponent<RowDrawerProps<Row>>;
+  details?: FunctionComponent<RowDrawerProps<Row, Page>>;
   /** The same where a field of the address opens it. */
   opens?: {
     /** The field. */
