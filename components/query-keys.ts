@@ -103,8 +103,6 @@ export const queryKeys = {
   user: (connection: string, userId?: string, complete?: boolean, order?: object) =>
     key('sessions.user', connection, userId, complete, order),
 
-  guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
-    key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),
   guardSizes: (connection: string, range?: string) => key('guard.history', connection, range),
   guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
   banPreview: (connection: string, text: string) => key('guard.preview', connection, text),

@@ -46,8 +46,8 @@ export const OPENINGS: Record<string, Opening> = {
   // Not on demo: other tests replace the traffic there.
   'ban an address of the traffic': { page: '/live/guard', button: guard.traffic.banOf },
   'ban addresses': { page: '/demo/guard?tab=bans', button: guard.bans.add.button },
-  'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.of },
-  'lift a ban': { page: '/demo/guard?tab=bans', button: guard.removeOf },
+  'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.title },
+  'lift a ban': { page: '/demo/guard?tab=bans', button: guard.remove.title },
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
   'a rate window': { page: '/demo/guard?tab=limits', button: patterns.list.detailsOf },
   'a family': { page: '/demo/families', row: true },
