@@ -58,16 +58,17 @@ const Intro = ({ set, page }: IntroProps) => {
         </Alert>
       )}
       {answers && <AnswersPanel set={set} answers={answers} onClose={() => setAnswers(null)} />}
-      <Group justify="space-between" align="flex-start">
-        <Description>
-          {t(`${set}.explain`, { seconds: seconds ?? 0, known: seconds === null ? 'no' : 'yes' })}
-        </Description>
-        {mayWrite && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-            {t(`${set}.add.button`)}
-          </Button>
-        )}
-      </Group>
+      <Description
+        actions={
+          mayWrite && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+              {t(`${set}.add.button`)}
+            </Button>
+          )
+        }
+      >
+        {t(`${set}.explain`, { seconds: seconds ?? 0, known: seconds === null ? 'no' : 'yes' })}
+      </Description>
       {set === 'bans' ? (
         <BanDrawer
           {...add}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Progress, Text } from '@mantine/core';
 import { IconGauge, IconQuestionMark, IconRestore, IconTool } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { AddressedList } from '@/components/contract-list/addressed-list';
@@ -36,17 +36,20 @@ const Intro = ({ page }: ListPartProps<Page>) => {
   const isTesting = Object.values(test).some((value) => value !== '');
   return (
     <>
-      <Group justify="space-between" align="flex-start">
-        <Description>{t('explain')}</Description>
-        <Button
-          variant="default"
-          leftSection={<IconQuestionMark size={16} aria-hidden />}
-          aria-expanded={isTesting}
-          onClick={() => setTest({ ...NO_TEST, whatif: isTesting ? '' : '1' })}
-        >
-          {t('whatIf.open')}
-        </Button>
-      </Group>
+      <Description
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconQuestionMark size={16} aria-hidden />}
+            aria-expanded={isTesting}
+            onClick={() => setTest({ ...NO_TEST, whatif: isTesting ? '' : '1' })}
+          >
+            {t('whatIf.open')}
+          </Button>
+        }
+      >
+        {t('explain')}
+      </Description>
       {isTesting && <WhatIfPanel url={test} onChange={setTest} />}
       {page && !page.complete && page.limits.status !== 'loading' && <Reading page={page} />}
     </>
