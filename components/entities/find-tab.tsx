@@ -9,7 +9,8 @@ import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { ScanFooter } from '@/components/data-table/scan-footer';
+import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity-link';
@@ -21,7 +22,6 @@ import type { EntityKindRow, EntityRef } from '@/lib/entities/schema';
 import { type EntityFields, kindNamed, type SetEntityFields } from './address';
 import classes from './entities.module.css';
 import { entityQueries } from './queries';
-import { useScanTable } from './use-scan-table';
 
 const rowIdOf = ({ kind, app, id }: EntityRef): string => `${kindRef({ kind: kind ?? '', app })} ${id}`;
 
@@ -95,8 +95,8 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
         }
       />
       {query.data && !found.table.loading && (
-        <ScanFooter more={t('more')} paused={found.paused} onMore={found.goOn}>
-          {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
+        <ScanFooter paused={found.paused} onMore={found.goOn}>
+          <ScannedKeys count={found.examined} keys={found.keys} complete={!query.hasNextPage} />
         </ScanFooter>
       )}
     </>

@@ -9,6 +9,7 @@ import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -18,7 +19,6 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useLast } from '@/components/patterns/use-last';
 import type { EntityView, RelationView } from '@/lib/entities/schema';
 import { type EntityName, entityQueries, type RelationRow } from './queries';
-import { useScanTable } from './use-scan-table';
 
 const rowIdOf = ({ row }: RelationRow): string => row;
 
@@ -84,7 +84,7 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
           </EmptyState>
         }
       />
-      <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+      <ScanFooter paused={found.paused} onMore={found.goOn}>
         {query.data && shownWords(found.rows.length)}
       </ScanFooter>
     </Stack>

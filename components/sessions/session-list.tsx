@@ -39,7 +39,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
         }
       />
       {query.data && (
-        <ScanFooter more={t('loadMore')} paused={found.paused} onMore={found.goOn}>
+        <ScanFooter paused={found.paused} onMore={found.goOn}>
           {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
         </ScanFooter>
       )}
