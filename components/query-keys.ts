@@ -45,8 +45,6 @@ export const queryKeys = {
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
   entityKinds: (connection: string) => key('entities.kinds', connection),
-  entitySearch: (connection: string, kind?: string, q?: string) =>
-    key('entities.search', connection, kind, q),
   entity: (connection: string, kind?: string, id?: string) => key('entities.get', connection, kind, id),
   entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
     key('entities.relation', connection, kind, id, relation),
@@ -97,7 +95,6 @@ export const queryKeys = {
   namedKey: (connection: string, filter?: object | null) => key('keys.list', connection, 'named', filter),
   keyGroups: (connection: string, node?: object) => key('keys.groups', connection, node),
 
-  sessions: (connection: string) => key('sessions.list', connection),
   sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),
   sessionStats: (connection: string) => key('sessions.stats', connection),
   user: (connection: string, userId?: string, complete?: boolean, order?: object) =>

@@ -16,12 +16,13 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity-link';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { kindLabel } from '@/components/patterns/kind-label';
+import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { EntityKindRow, EntityRef } from '@/lib/entities/schema';
+import { wholeOf } from '@/components/patterns/whole';
+import { type EntityKindRow, type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { type EntityFields, kindNamed, type SetEntityFields } from './address';
 import classes from './entities.module.css';
-import { entityQueries } from './queries';
 
 const rowIdOf = ({ kind, app, id }: EntityRef): string => `${kindRef({ kind: kind ?? '', app })} ${id}`;
 
@@ -70,7 +71,14 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
   const t = useTranslations('entities.find');
   const { id: connection } = useConnection();
   const router = useRouter();
-  const query = useInfiniteQuery(entityQueries.search(connection, kind?.ref ?? '', q));
+  const query = useInfiniteQuery({
+    ...listQuery(entityContracts.search, {
+      connection,
+      filter: { kind: kind?.ref ?? '', ...(q && { q }) },
+      everyMs: false,
+    }),
+    enabled: kind !== undefined,
+  });
   const found = useScanTable(query, rowIdOf);
   const columns = useColumns();
   if (query.isError && !query.data)
@@ -96,7 +104,11 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
       />
       {query.data && !found.table.loading && (
         <ScanFooter paused={found.paused} onMore={found.goOn}>
-          <ScannedKeys count={found.examined} keys={found.keys} complete={!query.hasNextPage} />
+          <ScannedKeys
+            count={found.examined}
+            keys={wholeOf(found.examined, query.data.pages.at(-1)?.total)}
+            complete={!query.hasNextPage}
+          />
         </ScanFooter>
       )}
     </>
