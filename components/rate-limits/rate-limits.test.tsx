@@ -476,6 +476,21 @@ it('warns that limits are out of date, and shows the last known ones', async () 
   expect(textOf(tile('near limit'))).toBe('near limit1');
 });
 
+it('shows that windows are being read, and follows until all were', async () => {
+  api.answer(
+    rateLimitContracts.list,
+    pageOf([NEAR], { complete: false, progress: 0.25, nextCursor: 'more', total: 5 }),
+  );
+  open();
+  await rowWith(NEAR.field);
+  expect(screen.getByRole('progressbar', { name: 'Windows read' }).getAttribute('aria-valuenow')).toBe('25');
+  serve();
+  // Sooner than a complete list is read again, and without a further page before.
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5), { timeout: 4000 });
+  expect(api.asked(rateLimitContracts.list).map(({ cursor }) => cursor)).not.toContain('more');
+  expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
 it('explains an empty hash and a key of another type, and recovers by itself', async () => {
   api.answer(rateLimitContracts.list, pageOf([], { total: 0 }));
   const { unmount } = open();
