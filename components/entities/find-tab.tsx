@@ -5,10 +5,9 @@ import { IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
 import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
@@ -25,6 +24,17 @@ import { type EntityFields, kindNamed, type SetEntityFields } from './address';
 import classes from './entities.module.css';
 
 const rowIdOf = ({ kind, app, id }: EntityRef): string => `${kindRef({ kind: kind ?? '', app })} ${id}`;
+
+export const ENTITY_COLUMNS = declareColumns<EntityRef>('entities.find.column', [
+  {
+    id: 'entity',
+    width: 360,
+    pinned: true,
+    cell: (of) => <EntityRefText of={of} max={120} />,
+    value: ({ title, id }) => title || id,
+  },
+  keyColumn<EntityRef>({ id: 'id', width: 260, of: ({ id }) => id }),
+]);
 
 interface FindTabProps {
   /** Undefined while loading. */
@@ -80,7 +90,7 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
     enabled: kind !== undefined,
   });
   const found = useScanTable(query, rowIdOf);
-  const columns = useColumns();
+  const columns = useDeclaredColumns(ENTITY_COLUMNS);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const open = (of: EntityRef) => {
@@ -112,23 +122,5 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
         </ScanFooter>
       )}
     </>
-  );
-};
-
-const useColumns = (): DataColumn<EntityRef>[] => {
-  const t = useTranslations('entities.find.column');
-  return useMemo(
-    (): DataColumn<EntityRef>[] => [
-      {
-        id: 'entity',
-        header: t('entity'),
-        width: 360,
-        pinned: true,
-        cell: (of) => <EntityRefText of={of} max={120} />,
-        value: ({ title, id }) => title || id,
-      },
-      keyColumn({ id: 'id', header: t('id'), width: 260, of: ({ id }) => id }),
-    ],
-    [t],
   );
 };
