@@ -57,7 +57,11 @@ const textsOf = (list: AnyList): string[] => {
       `${states!.name}.${id}`,
       `${states!.name}Means.${id}`,
     ]),
-    ...Object.keys(actions).flatMap((name) => [`${name}.verb`, `${name}.title`]),
+    ...Object.entries(actions).flatMap(([name, { ofMany }]) => [
+      `${name}.verb`,
+      `${name}.title`,
+      ...(ofMany ? [`${name}.many`] : []),
+    ]),
   ].map((key) => (known.has(`${texts}.${key}`) ? `${texts}.${key}` : `${texts.split('.')[0]}.${key}`));
 };
 

@@ -45,16 +45,11 @@ export const queryKeys = {
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
   entityKinds: (connection: string) => key('entities.kinds', connection),
-  entitySearch: (connection: string, kind?: string, q?: string) =>
-    key('entities.search', connection, kind, q),
   entity: (connection: string, kind?: string, id?: string) => key('entities.get', connection, kind, id),
   entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
     key('entities.relation', connection, kind, id, relation),
-  conversations: (connection: string, kind?: string, q?: string) =>
-    key('conversations.list', connection, kind, q),
   messages: (connection: string, kind?: string, id?: string, q?: string) =>
     key('conversations.messages', connection, kind, id, q),
-  presence: (connection: string, q?: string) => key('presence.get', connection, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
   commandHistory: (connection: string) => key('commandLine.history', connection),
@@ -100,19 +95,15 @@ export const queryKeys = {
   namedKey: (connection: string, filter?: object | null) => key('keys.list', connection, 'named', filter),
   keyGroups: (connection: string, node?: object) => key('keys.groups', connection, node),
 
-  sessions: (connection: string) => key('sessions.list', connection),
   sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),
   sessionStats: (connection: string) => key('sessions.stats', connection),
   user: (connection: string, userId?: string, complete?: boolean, order?: object) =>
     key('sessions.user', connection, userId, complete, order),
 
-  guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
-    key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),
   guardSizes: (connection: string, range?: string) => key('guard.history', connection, range),
   guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
   banPreview: (connection: string, text: string) => key('guard.preview', connection, text),
   traffic: (connection: string, map?: string, limit?: number) => key('guard.ips', connection, map, limit),
-  rateWindows: (connection: string, filter?: object) => key('guard.rateLimits.list', connection, filter),
   whatIf: (connection: string, input?: object | null) => key('guard.rateLimits.whatIf', connection, input),
   refused: (connection: string, projectId: string, range?: string) =>
     key('guard.rateLimits.refused', connection, projectId, range),

@@ -3,7 +3,7 @@ import { messages } from '../messages/en';
 import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
-const { env, flags, guard, users, access, sessions, rateLimits, families, patterns } = messages;
+const { env, flags, guard, users, access, sessions, families, patterns } = messages;
 const { hitRates, presence, conversations, entities } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
@@ -46,10 +46,10 @@ export const OPENINGS: Record<string, Opening> = {
   // Not on demo: other tests replace the traffic there.
   'ban an address of the traffic': { page: '/live/guard', button: guard.traffic.banOf },
   'ban addresses': { page: '/demo/guard?tab=bans', button: guard.bans.add.button },
-  'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.of },
-  'lift a ban': { page: '/demo/guard?tab=bans', button: guard.removeOf },
+  'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.title },
+  'lift a ban': { page: '/demo/guard?tab=bans', button: guard.remove.title },
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
-  'a rate window': { page: '/demo/guard?tab=limits', button: rateLimits.detailsOf },
+  'a rate window': { page: '/demo/guard?tab=limits', button: patterns.list.detailsOf },
   'a family': { page: '/demo/families', row: true },
   'invalidate a family': { page: '/demo/families', button: families.invalidateFamily },
   'invalidate keys': { page: '/demo/families', button: families.invalidateOther },
@@ -57,7 +57,7 @@ export const OPENINGS: Record<string, Opening> = {
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
   'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.button },
-  'take a user offline': { page: '/social/presence', button: presence.offline.of },
+  'take a user offline': { page: '/social/presence', button: presence.offline.title },
   'delete a message': {
     page: '/social/entities?kind=qianxun.room&id=12%3A%E7%94%B5%E5%BD%B1%3A%E7%A7%91%E5%B9%BB',
     button: conversations.message.deleteOf,

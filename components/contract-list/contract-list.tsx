@@ -1,6 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
 import { useMemo } from 'react';
 import { useConnectionOrNull } from '@/components/patterns/connection';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
@@ -12,11 +13,12 @@ import { useViewer } from '@/components/patterns/viewer';
 import { isConnectionPath } from '@/lib/contract';
 import { may } from '@/lib/permissions';
 import { type BulkChange, bulkSelection, OfMatches, useBulkChange } from './bulk-change';
-import { type AnyList, filterOf, orderOf } from './declare-list';
+import { type AnyList, filterOf, type OpenedRows, orderOf } from './declare-list';
 import { DETAILS, useListColumns } from './list-columns';
 import { RowDrawers } from './list-drawers';
 import { ListFilters } from './list-filters';
 import { PagedRows, ScannedRows } from './list-rows';
+import { useManySelection } from './many-selection';
 import { useWords } from './words';
 
 type Url = Record<string, string>;
@@ -54,6 +56,7 @@ const BulkList = (props: ListProps) => {
 
 const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange }) => {
   const t = useWords(list.texts);
+  const router = useRouter();
   const connection = useConnectionOrNull();
   const filter = useMemo(() => filterOf(list, url), [list, url]);
   const order = useMemo(() => orderOf(list, url), [list, url]);
@@ -65,19 +68,27 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
       connection: isConnectionPath(list.contract.path) ? connection?.id : undefined,
       filter: input,
       everyMs: list.everyMs,
+      isReading: list.isReading,
     }),
     enabled: !impossible,
   });
   const [page] = query.data?.pages ?? [];
-  const opened = useOpened<{ drawer: string; row: Row }>();
+  const opened = useOpened<OpenedRows>();
   const columns = useListColumns(list, t, opened.open);
+  const ofMany = useManySelection(list, t, opened.open);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const part = { page, url, onChange };
   const isFiltered = Object.keys(filter).length > 0;
+  const follow = (row: Row) => {
+    const href = list.hrefOf?.(connection?.id ?? '', row);
+    if (href) router.push(href);
+  };
   const onOpen = opens
     ? (row: Row) => onChange({ [opens.name]: list.rowId(row) })
-    : details && ((row: Row) => opened.open({ drawer: DETAILS, row }));
+    : details
+      ? (row: Row) => opened.open({ drawer: DETAILS, rows: [row] })
+      : list.hrefOf && follow;
   const onBulk = change && ((rows: readonly Row[]) => change.ask({ rows }));
   const Rows = list.scan ? ScannedRows : PagedRows;
   return (
@@ -108,7 +119,7 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
       ) : (
         <Rows
           // A selection, and how far a scan may go, are of one filter.
-          key={list.scan || list.bulk ? JSON.stringify(filter) : ''}
+          key={list.scan || list.bulk || ofMany ? JSON.stringify(filter) : ''}
           list={list}
           t={t}
           query={query}
@@ -116,7 +127,7 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
           isFiltered={isFiltered}
           columns={columns}
           onOpen={onOpen}
-          selection={change && bulkSelection(list, t, change.ask)}
+          selection={change ? bulkSelection(list, t, change.ask) : ofMany}
           sorting={
             sort && {
               by: order.sort ?? sort.by,
@@ -124,7 +135,9 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
               onSort: (by, to) => onChange({ sort: by, ...(sort.order && { order: to }) }),
             }
           }
-          drawers={(rows) => <RowDrawers list={list} rows={rows} opened={opened} onBulk={onBulk} />}
+          drawers={(rows) => (
+            <RowDrawers list={list} rows={rows} page={page} opened={opened} onBulk={onBulk} />
+          )}
         />
       )}
       {Footer && <Footer {...part} />}

@@ -12,9 +12,15 @@ import type { Permission } from '@/lib/permissions';
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 
 /** What the drawer of an action, or of the details, is given. */
-export interface RowDrawerProps<Row> {
+export interface RowDrawerProps<Row, Page = unknown> {
   /** As it was when the user chose it; null before the first. */
   row: Row | null;
+  /** All that were chosen: several where the action is `ofMany`. */
+  rows: readonly Row[];
+  /** Ends the selection they came from. */
+  onApplied?: (() => void) | undefined;
+  /** The first page of the list. */
+  page: Page | undefined;
   /** The same row in the list now; undefined where it is not listed. */
   current: Row | undefined;
   opened: boolean;
@@ -22,15 +28,19 @@ export interface RowDrawerProps<Row> {
   onClosed: () => void;
   /** Closes it and asks for the change of several rows, for this one; where the list has such a change and the user may. */
   onBulk?: (() => void) | undefined;
+  /** For the details: opens the drawer of an action for this row instead. */
+  onAction?: (name: string) => void;
 }
 
-export interface RowAction<Row> {
+export interface RowAction<Row, Page> {
   /** A user without it is not offered the action. */
   permission: Permission;
   icon: Icon;
   /** Rows that it is offered for; all unless given. */
   isOffered?: (row: Row) => boolean;
-  drawer: FunctionComponent<RowDrawerProps<Row>>;
+  /** Also offered for selected rows, with the text `many` of their `count`. */
+  ofMany?: true;
+  drawer: FunctionComponent<RowDrawerProps<Row, Page>>;
 }
 
 /** What the drawer of a row is given that the address opens. */
@@ -40,6 +50,13 @@ export interface AddressDrawerProps {
   url: Record<string, string>;
   onChange: (change: Record<string, string>) => void;
   onClose: () => void;
+}
+
+/** What is open of rows: the drawer of an action or of the details. */
+export interface OpenedRows {
+  drawer: string;
+  rows: readonly unknown[];
+  onApplied?: () => void;
 }
 
 /** What a part of a list is given that the list declares itself. */
@@ -108,8 +125,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   selects?: Record<string, readonly string[] | ((page: Page) => readonly string[])>;
   /** Filters of a length of time, by their name in the address: the seconds to choose from; others in the address count too. */
   spans?: Record<string, readonly number[]>;
-  /** Filters of its own, by their name in the address: above the others, on a phone among them. */
-  facets?: { names: readonly string[]; of: FunctionComponent<ListPartProps<Page>> };
+  /** Filters of its own, by their name in the address: above the others, on a phone or if `inBar` among them. */
+  facets?: { names: readonly string[]; of: FunctionComponent<ListPartProps<Page>>; inBar?: true };
   /** Above the filters. */
   intro?: FunctionComponent<ListPartProps<Page>>;
   /** Buttons beside the filters. */
@@ -146,12 +163,14 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   };
   /** It is not known whether there are rows: an empty table does not claim that there are none. */
   isUnknown?: (page: Page) => boolean;
-  /** Rows may follow although there are none yet. */
+  /** The first page is incomplete, and soon read again. */
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
-  actions?: Record<string, RowAction<Row>>;
+  actions?: Record<string, RowAction<Row, Page>>;
+  /** The address where Enter or a click on the row leads; null where there is none. */
+  hrefOf?: (connection: string, row: Row) => string | null;
   /** Enter, a click on the row, or its last button. */
-  details?: FunctionComponent<RowDrawerProps<Row>>;
+  details?: FunctionComponent<RowDrawerProps<Row, Page>>;
   /** The same where a field of the address opens it. */
   opens?: {
     /** The field. */

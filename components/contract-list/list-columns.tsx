@@ -10,7 +10,7 @@ import type { Texts } from '@/components/patterns/use-texts';
 import { useViewer } from '@/components/patterns/viewer';
 import { may } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
-import type { AnyList } from './declare-list';
+import type { AnyList, OpenedRows } from './declare-list';
 
 /** Characters of a row's name in the name of a button. */
 const MAX_NAME = 60;
@@ -27,7 +27,7 @@ export const nameOf = (list: AnyList, row: Row, t: Texts): string =>
 export const useListColumns = (
   list: AnyList,
   t: Texts,
-  open: (about: { drawer: string; row: Row }) => void,
+  open: (about: OpenedRows) => void,
 ): DataColumn<Row>[] => {
   const shared = useTranslations('patterns.list');
   const { role } = useViewer();
@@ -51,7 +51,7 @@ export const useListColumns = (
                   hint={t(`${drawer}.verb`)}
                   label={t(`${drawer}.title`, { key: nameOf(list, row, t) })}
                   icon={<Icon size={16} />}
-                  onClick={() => open({ drawer, row })}
+                  onClick={() => open({ drawer, rows: [row] })}
                 />
               ),
           )}
@@ -60,7 +60,7 @@ export const useListColumns = (
               hint={shared('details')}
               label={shared('detailsOf', { key: nameOf(list, row, t) })}
               icon={<IconListDetails size={16} />}
-              onClick={() => open({ drawer: DETAILS, row })}
+              onClick={() => open({ drawer: DETAILS, rows: [row] })}
             />
           )}
         </>

@@ -26,8 +26,9 @@ export const ListFilters = (props: FiltersProps) => {
   const { list, t, page, filter, isFiltered, url, onChange } = props;
   const { search, searchName = 'q', selects = {}, spans = {}, status: Status, facets } = list;
   const isNarrow = useNarrow();
+  const isInBar = isNarrow || facets?.inBar === true;
   const own = facets && <facets.of page={page} url={url} onChange={onChange} />;
-  const active = [...Object.keys(selects), ...Object.keys(spans), ...(isNarrow ? (facets?.names ?? []) : [])];
+  const active = [...Object.keys(selects), ...Object.keys(spans), ...(isInBar ? (facets?.names ?? []) : [])];
   const hasBar = search || active.length > 0 || facets || Status || list.buttons || list.bulk;
   // An empty one is a landmark without content.
   if (!hasBar) return <Tiles {...props} />;
@@ -38,7 +39,7 @@ export const ListFilters = (props: FiltersProps) => {
   return (
     <>
       <Tiles {...props} />
-      {!isNarrow && own}
+      {!isInBar && own}
       <FilterBar
         search={
           search && (
@@ -55,7 +56,7 @@ export const ListFilters = (props: FiltersProps) => {
         status={Status && <Status of={page} isFiltered={isFiltered} />}
         actions={props.buttons}
       >
-        {isNarrow && own}
+        {isInBar && own}
         {Object.entries(selects).map(([name, values]) => (
           <FilterSelect
             key={name}

@@ -5,6 +5,7 @@ import { useConnectionOrNull } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { addressOf } from './addressed-list';
 import { ContractList } from './contract-list';
 import type { AnyList } from './declare-list';
 import { useWords } from './words';
@@ -28,29 +29,17 @@ interface ListPageProps {
   actions?: ReactNode;
 }
 
-/** Where its lists have their filters in the address, and what opens their drawers. */
-const addressOf = (lists: readonly AnyList[]) => {
-  const opens = lists.flatMap((list) => list.opens ?? []);
-  const names = [...opens.map(({ name }) => name), ...(lists.some(({ bulk }) => bulk) ? ['job'] : [])];
-  const none = Object.assign(
-    {},
-    ...lists.map(({ fields, sort }) => ({ ...fields, ...(sort && { sort: '', order: '' }) })),
-    ...names.map((name) => ({ [name]: '' })),
-  );
-  return {
-    none: none as Record<string, string>,
-    fields: Object.assign({ tab: '' }, none, ...opens.map(({ fields }) => fields)) as Record<string, string>,
-    steps: { tabs: ['tab'], opens: names },
-  };
-};
-
 /** A page of lists, one in each tab. A tab begins without the filters of others. */
 export const ListPage = ({ texts, tabs, keeps = [], count, actions }: ListPageProps) => {
   const t = useWords(texts);
-  const { none, fields, steps } = useMemo(
-    () => addressOf(Object.values(tabs).map(({ list }) => list)),
-    [tabs],
-  );
+  const { none, fields, steps } = useMemo(() => {
+    const address = addressOf(Object.values(tabs).map(({ list }) => list));
+    return {
+      none: address.none,
+      fields: { tab: '', ...address.fields },
+      steps: { tabs: ['tab'], opens: address.opens },
+    };
+  }, [tabs]);
   const [url, setUrl] = useUrlState<Record<string, string>>(fields, steps);
   const roles = useConnectionOrNull()?.roles;
   const names = Object.keys(tabs).filter(

@@ -7,9 +7,8 @@ import type { DataColumn, Selection, Sorting } from '@/components/data-table/col
 import { DataTable } from '@/components/data-table/data-table';
 import { useDistinctRows } from '@/components/data-table/distinct-rows';
 import { pagesOf } from '@/components/data-table/query-pages';
-import { ScanFooter } from '@/components/data-table/scan-footer';
-import { useFirstRows } from '@/components/data-table/use-first-rows';
-import { useScanPages } from '@/components/data-table/use-scan-pages';
+import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import type { Texts } from '@/components/patterns/use-texts';
 import { wholeOf } from '@/components/patterns/whole';
@@ -44,29 +43,20 @@ export const PagedRows = (props: RowsProps) => {
 export const ScannedRows = (props: RowsProps) => {
   const { list, query, filter } = props;
   const { scan } = list;
-  const shared = useTranslations('patterns.list');
-  const found = useScanPages(query, list.rowId);
-  const searching = useFirstRows(query, found);
+  const found = useScanTable(query, list.rowId);
   const last = query.data?.pages.at(-1);
   const keys = wholeOf(found.examined, (last && scan?.keys(last)) ?? undefined);
   const complete = !query.hasNextPage;
   const Note = scan?.note;
   return (
     <>
-      <Rows
-        {...props}
-        {...found.pages}
-        rows={found.rows}
-        loading={(found.pages.loading ?? false) || searching}
-        hasMore={query.hasNextPage && !found.paused}
-        paused={found.paused}
-      />
-      {last && !searching && (
-        <ScanFooter more={shared('goOn')} paused={found.paused} onMore={found.goOn}>
+      <Rows {...props} {...found.table} paused={found.paused} />
+      {last && !found.searching && (
+        <ScanFooter paused={found.paused} onMore={found.goOn}>
           {Note ? (
             <Note examined={found.examined} keys={keys} complete={complete} filter={filter} />
           ) : (
-            shared(complete ? 'scannedAll' : 'scanned', { count: found.examined, keys })
+            <ScannedKeys count={found.examined} keys={keys} complete={complete} />
           )}
         </ScanFooter>
       )}

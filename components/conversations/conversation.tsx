@@ -4,8 +4,7 @@ import { Alert, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { useFirstRows } from '@/components/data-table/use-first-rows';
-import { useScanPages } from '@/components/data-table/use-scan-pages';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EntityText } from '@/components/patterns/entity-text';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
@@ -44,8 +43,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
   const { id: connection } = useConnection();
   const [{ find }, setUrl] = useUrlState(FIELDS);
   const query = useInfiniteQuery(conversationQueries.messages(connection, name, find));
-  const found = useScanPages(query, idOf);
-  const searching = useFirstRows(query, found);
+  const found = useScanTable(query, idOf);
   const mayWrite = useMay('keys:write');
   const deletion = useOpened<Message>();
   const [first] = query.data?.pages ?? [];
@@ -85,7 +83,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
         )}
         <MessageList
           messages={found.rows}
-          loading={found.pages.loading || searching}
+          loading={found.table.loading}
           placeholder={query.isPlaceholderData}
           find={find}
           progress={{

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { cursorPages } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -11,29 +11,9 @@ export interface ConversationName {
   id: string;
 }
 
-export interface RoomFilter {
-  kind: string;
-  q: string;
-}
-
 const REFETCH_MS = 10_000;
 
 export const conversationQueries = {
-  /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
-  rooms: (connection: string, { kind, q }: RoomFilter) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.conversations(connection, kind, q),
-      queryFn: async ({ pageParam, signal }) => {
-        const input = { ...(kind && { kind }), ...(q && { q }), ...pageAfter(pageParam) };
-        const page = await call(conversationContracts.list, input, { connection, signal });
-        return { ...page, keys: page.total ?? 0 };
-      },
-      ...cursorPages,
-      placeholderData: keepWithin(queryKeys.conversations(connection)),
-      staleTime: 30_000,
-      refetchInterval: refetchEvery(false),
-    }),
-
   /** Latest first. A search may find nothing in a page and have another one. */
   messages: (connection: string, { kind, id }: ConversationName, q: string) =>
     infiniteQueryOptions({

@@ -1,13 +1,13 @@
 'use client';
 
 import { Button, Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 
 interface ScanFooterProps {
   /** The progress of the scan. */
   children: ReactNode;
-  /** The button's label; shown while the scan is paused. */
-  more: string;
+  /** Whether the user must continue it. */
   paused: boolean;
   onMore: () => void;
 }
@@ -16,15 +16,31 @@ interface ScanFooterProps {
  * Below a scanned list: the progress of the scan, and a button to continue. Hidden until the first rows are found,
  * because these would push it down.
  */
-export const ScanFooter = ({ children, more, paused, onMore }: ScanFooterProps) => (
-  <Group mt="xs" gap="sm" mih={30}>
-    <Text size="xs" c="dimmed">
-      {children}
-    </Text>
-    {paused && (
-      <Button size="compact-sm" variant="default" onClick={onMore}>
-        {more}
-      </Button>
-    )}
-  </Group>
-);
+export const ScanFooter = ({ children, paused, onMore }: ScanFooterProps) => {
+  const t = useTranslations('patterns.list');
+  return (
+    <Group mt="xs" gap="sm" mih={30}>
+      <Text size="xs" c="dimmed">
+        {children}
+      </Text>
+      {paused && (
+        <Button size="compact-sm" variant="default" onClick={onMore}>
+          {t('goOn')}
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+interface ScannedKeysProps {
+  count: number;
+  /** In the keyspace; 0 where that is unknown. */
+  keys: number;
+  complete: boolean;
+}
+
+/** How much of the keyspace was scanned, in words. */
+export const ScannedKeys = ({ count, keys, complete }: ScannedKeysProps) => {
+  const t = useTranslations('patterns.list');
+  return t(complete ? 'scannedAll' : 'scanned', { count, keys });
+};

@@ -8,7 +8,7 @@ import { pagesOf } from './query-pages';
 /** Pages fetched before the scan pauses: a filter with few matches must not scan the complete keyspace unasked. */
 const MAX_PAGES_PER_LOAD = 40;
 
-interface ScanPage<Row> {
+export interface ScanPage<Row> {
   items: Row[];
   /** Keys examined for this page, and keys in the keyspace. */
   examined?: number;

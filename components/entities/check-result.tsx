@@ -3,8 +3,9 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn } from '@/components/data-table/column-kinds';
+import { countColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { CountFigures } from '@/components/patterns/count-figures';
 import { EntityLink } from '@/components/patterns/entity-link';
@@ -17,6 +18,44 @@ const FIGURES = ['checked', 'references', 'dangling', 'oneSided', 'partial', 'wr
 
 type FamilyRow = CheckResult['families'][number];
 type Sample = CheckResult['samples'][number] & { number: number };
+
+const ProblemBadge = ({ problem }: Pick<Sample, 'problem'>) => {
+  const t = useTranslations('entities.result.problem');
+  return <Badge color="orange">{t(problem)}</Badge>;
+};
+
+export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
+  {
+    id: 'problem',
+    width: 120,
+    cell: (sample) => <ProblemBadge problem={sample.problem} />,
+    value: ({ problem }) => problem,
+  },
+  {
+    id: 'entity',
+    width: 160,
+    pinned: true,
+    cell: ({ entity }) => (entity ? <EntityLink of={entity} /> : '—'),
+    value: ({ entity }) => entity?.id ?? null,
+  },
+  {
+    id: 'key',
+    width: 220,
+    cell: ({ key, keyId }) => (
+      <KeyLink keyId={keyId} max={80}>
+        {key}
+      </KeyLink>
+    ),
+    value: ({ key }) => key,
+  },
+  {
+    id: 'member',
+    width: 140,
+    cell: ({ member }) => (member === null ? '—' : <KeyText max={80}>{member}</KeyText>),
+    value: ({ member }) => member,
+  },
+  textColumn<Sample>({ id: 'detail', width: 220, max: 200, of: ({ detail }) => detail }),
+]);
 
 interface CheckResultProps {
   result: CheckResult;
@@ -32,7 +71,7 @@ export const CheckResultView = ({ result, kinds, running }: CheckResultProps) =>
     () => result.samples.map((sample, place): Sample => ({ ...sample, number: place + 1 })),
     [result.samples],
   );
-  const samples = useSampleColumns();
+  const samples = useDeclaredColumns(SAMPLE_COLUMNS);
   return (
     <Stack gap="md">
       <Panel title={t('title')}>
@@ -109,54 +148,5 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
       rowId={({ family }) => family}
       nothing={t('noFamilies')}
     />
-  );
-};
-
-const useSampleColumns = (): DataColumn<Sample>[] => {
-  const t = useTranslations('entities.result');
-  return useMemo(
-    (): DataColumn<Sample>[] => [
-      {
-        id: 'problem',
-        header: t('column.problem'),
-        width: 120,
-        cell: ({ problem }) => <Badge color="orange">{t(`problem.${problem}`)}</Badge>,
-        value: ({ problem }) => problem,
-      },
-      {
-        id: 'entity',
-        header: t('column.entity'),
-        width: 160,
-        pinned: true,
-        cell: ({ entity }) => (entity ? <EntityLink of={entity} /> : '—'),
-        value: ({ entity }) => entity?.id ?? null,
-      },
-      {
-        id: 'key',
-        header: t('column.key'),
-        width: 220,
-        cell: ({ key, keyId }) => (
-          <KeyLink keyId={keyId} max={80}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
-      {
-        id: 'member',
-        header: t('column.member'),
-        width: 140,
-        cell: ({ member }) => (member === null ? '—' : <KeyText max={80}>{member}</KeyText>),
-        value: ({ member }) => member,
-      },
-      {
-        id: 'detail',
-        header: t('column.detail'),
-        width: 220,
-        cell: ({ detail }) => <HostileText max={200}>{detail}</HostileText>,
-        value: ({ detail }) => detail,
-      },
-    ],
-    [t],
   );
 };

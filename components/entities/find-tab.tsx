@@ -5,25 +5,36 @@ import { IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { ScanFooter } from '@/components/data-table/scan-footer';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
+import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity-link';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { kindLabel } from '@/components/patterns/kind-label';
+import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { EntityKindRow, EntityRef } from '@/lib/entities/schema';
+import { wholeOf } from '@/components/patterns/whole';
+import { type EntityKindRow, type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { type EntityFields, kindNamed, type SetEntityFields } from './address';
 import classes from './entities.module.css';
-import { entityQueries } from './queries';
-import { useScanTable } from './use-scan-table';
 
 const rowIdOf = ({ kind, app, id }: EntityRef): string => `${kindRef({ kind: kind ?? '', app })} ${id}`;
+
+export const ENTITY_COLUMNS = declareColumns<EntityRef>('entities.find.column', [
+  {
+    id: 'entity',
+    width: 360,
+    pinned: true,
+    cell: (of) => <EntityRefText of={of} max={120} />,
+    value: ({ title, id }) => title || id,
+  },
+  keyColumn<EntityRef>({ id: 'id', width: 260, of: ({ id }) => id }),
+]);
 
 interface FindTabProps {
   /** Undefined while loading. */
@@ -70,9 +81,16 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
   const t = useTranslations('entities.find');
   const { id: connection } = useConnection();
   const router = useRouter();
-  const query = useInfiniteQuery(entityQueries.search(connection, kind?.ref ?? '', q));
+  const query = useInfiniteQuery({
+    ...listQuery(entityContracts.search, {
+      connection,
+      filter: { kind: kind?.ref ?? '', ...(q && { q }) },
+      everyMs: false,
+    }),
+    enabled: kind !== undefined,
+  });
   const found = useScanTable(query, rowIdOf);
-  const columns = useColumns();
+  const columns = useDeclaredColumns(ENTITY_COLUMNS);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const open = (of: EntityRef) => {
@@ -95,28 +113,14 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
         }
       />
       {query.data && !found.table.loading && (
-        <ScanFooter more={t('more')} paused={found.paused} onMore={found.goOn}>
-          {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
+        <ScanFooter paused={found.paused} onMore={found.goOn}>
+          <ScannedKeys
+            count={found.examined}
+            keys={wholeOf(found.examined, query.data.pages.at(-1)?.total)}
+            complete={!query.hasNextPage}
+          />
         </ScanFooter>
       )}
     </>
-  );
-};
-
-const useColumns = (): DataColumn<EntityRef>[] => {
-  const t = useTranslations('entities.find.column');
-  return useMemo(
-    (): DataColumn<EntityRef>[] => [
-      {
-        id: 'entity',
-        header: t('entity'),
-        width: 360,
-        pinned: true,
-        cell: (of) => <EntityRefText of={of} max={120} />,
-        value: ({ title, id }) => title || id,
-      },
-      keyColumn({ id: 'id', header: t('id'), width: 260, of: ({ id }) => id }),
-    ],
-    [t],
   );
 };

@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -25,48 +25,39 @@ const countIn = ({ result }: Job, name: string): number | null => {
   return typeof value === 'number' ? value : null;
 };
 
+const TargetLink = ({ check: { jobId, target } }: { check: Job }) => {
+  const { id: connection } = useConnection();
+  return (
+    <Anchor
+      component={Link}
+      size="sm"
+      c="var(--kw-active-text)"
+      href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
+    >
+      <HostileText max={100}>{target ?? jobId}</HostileText>
+    </Anchor>
+  );
+};
+
+export const CHECK_COLUMNS = declareColumns<Job>('entities.past.column', [
+  {
+    id: 'target',
+    width: 240,
+    pinned: true,
+    cell: (check) => <TargetLink check={check} />,
+    value: ({ target }) => target,
+  },
+  { id: 'state', width: 120, cell: (job) => <JobStateBadge job={job} />, value: ({ state }) => state },
+  ...['dangling', 'oneSided', 'partial'].map((name) =>
+    countColumn<Job>({ id: name, width: 100, of: (job) => countIn(job, name) }),
+  ),
+  timeColumn<Job>({ id: 'started', width: 130, of: (job) => job.createdAt }),
+]);
+
 /** The other checks of the connection, latest first, each with a link to its result. */
 export const PastChecks = ({ query, current }: PastChecksProps) => {
   const t = useTranslations('entities.past');
-  const { id: connection } = useConnection();
-  const columns = useMemo(
-    (): DataColumn<Job>[] => [
-      {
-        id: 'target',
-        header: t('column.target'),
-        width: 240,
-        pinned: true,
-        cell: ({ jobId, target }) => (
-          <Anchor
-            component={Link}
-            size="sm"
-            c="var(--kw-active-text)"
-            href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
-          >
-            <HostileText max={100}>{target ?? jobId}</HostileText>
-          </Anchor>
-        ),
-        value: ({ target }) => target,
-      },
-      {
-        id: 'state',
-        header: t('column.state'),
-        width: 120,
-        cell: (job) => <JobStateBadge job={job} />,
-        value: ({ state }) => state,
-      },
-      ...(['dangling', 'oneSided', 'partial'] as const).map((name) =>
-        countColumn<Job>({
-          id: name,
-          header: t(`column.${name}`),
-          width: 100,
-          of: (job) => countIn(job, name),
-        }),
-      ),
-      timeColumn({ id: 'started', header: t('column.started'), width: 130, of: (job) => job.createdAt }),
-    ],
-    [t, connection],
-  );
+  const columns = useDeclaredColumns(CHECK_COLUMNS);
   const rows = useMemo(
     () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
     [query.data, current],

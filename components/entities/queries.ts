@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -15,22 +15,6 @@ export interface EntityName {
 export type RelationRow = EntityRef & { row: string };
 
 export const entityQueries = {
-  /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
-  search: (connection: string, kind: string, q: string) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.entitySearch(connection, kind, q),
-      queryFn: async ({ pageParam, signal }) => {
-        const input = { kind, ...(q && { q }), ...pageAfter(pageParam) };
-        const page = await call(entityContracts.search, input, { connection, signal });
-        return { ...page, keys: page.total ?? 0 };
-      },
-      ...cursorPages,
-      enabled: kind !== '',
-      placeholderData: keepWithin(queryKeys.entitySearch(connection, kind)),
-      staleTime: 30_000,
-      refetchInterval: refetchEvery(false),
-    }),
-
   entity: (connection: string, { kind, id }: EntityName) =>
     queryOptions({
       queryKey: queryKeys.entity(connection, kind, id),

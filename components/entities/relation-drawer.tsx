@@ -4,11 +4,11 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -18,9 +18,20 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useLast } from '@/components/patterns/use-last';
 import type { EntityView, RelationView } from '@/lib/entities/schema';
 import { type EntityName, entityQueries, type RelationRow } from './queries';
-import { useScanTable } from './use-scan-table';
 
 const rowIdOf = ({ row }: RelationRow): string => row;
+
+export const RELATION_COLUMNS = declareColumns<RelationRow>('entities.relation.column', [
+  {
+    id: 'entity',
+    width: 260,
+    pinned: true,
+    cell: (of) => <EntityRefText of={of} />,
+    value: ({ title, id }) => title || id,
+  },
+  keyColumn<RelationRow>({ id: 'id', width: 160, max: 60, of: ({ id }) => id }),
+  keyColumn<RelationRow>({ id: 'score', width: 130, of: ({ score }) => score }),
+]);
 
 interface RelationDrawerProps {
   of: EntityName;
@@ -57,7 +68,7 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
   const query = useInfiniteQuery(entityQueries.relation(connection, of, relation.relation, repeats));
   const found = useScanTable(query, rowIdOf);
   const scored = found.rows.some(({ score }) => score !== null);
-  const columns = useColumns(scored);
+  const columns = useDeclaredColumns(RELATION_COLUMNS, !scored && 'score');
   const count = query.data?.pages.at(-1)?.count ?? relation.count;
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -84,7 +95,7 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
           </EmptyState>
         }
       />
-      <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+      <ScanFooter paused={found.paused} onMore={found.goOn}>
         {query.data && shownWords(found.rows.length)}
       </ScanFooter>
     </Stack>
@@ -94,25 +105,4 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
     if (!query.hasNextPage) return t('all', { count: rows });
     return count === null ? t('soFar', { count: rows }) : t('shownOf', { count: rows, of: count });
   }
-};
-
-const useColumns = (scored: boolean): DataColumn<RelationRow>[] => {
-  const t = useTranslations('entities.relation.column');
-  return useMemo(
-    (): DataColumn<RelationRow>[] => [
-      {
-        id: 'entity',
-        header: t('entity'),
-        width: 260,
-        pinned: true,
-        cell: (of) => <EntityRefText of={of} />,
-        value: ({ title, id }) => title || id,
-      },
-      keyColumn({ id: 'id', header: t('id'), width: 160, max: 60, of: ({ id }) => id }),
-      ...(scored
-        ? [keyColumn<RelationRow>({ id: 'score', header: t('score'), width: 130, of: ({ score }) => score })]
-        : []),
-    ],
-    [t, scored],
-  );
 };

@@ -2,15 +2,14 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import type { Result, WireInput } from '@/lib/contract';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { EntriesField, isSendable } from './entries-field';
-import { pastedEntries } from './pasted';
-import type { GuardSet } from './queries';
+import { type GuardSet, pastedEntries } from './pasted';
 
 const ADD = { bans: guardContracts.blacklistAdd, projects: guardContracts.projectsBlock };
 type Added = Result<(typeof ADD)[GuardSet]>;
@@ -83,4 +82,14 @@ export const AddDrawer = (props: AddDrawerProps) => {
       </Stack>
     </FormDrawer>
   );
+};
+
+/** One project or a pasted list to block. */
+export const BlockDrawer = (props: AddingProps) => {
+  const { opened } = props;
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (opened) setText('');
+  }, [opened]);
+  return <AddDrawer {...props} set="projects" text={text} onText={setText} />;
 };

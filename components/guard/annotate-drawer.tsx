@@ -2,54 +2,41 @@
 
 import { Stack, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
-import { guardContracts } from '@/lib/guard/schema';
+import { type BlacklistedIp, guardContracts } from '@/lib/guard/schema';
 import { MAX_NOTE } from './ban-drawer';
 import { endFault, endOf, endTime } from './ban-end';
 import { EndField } from './end-field';
-import type { Member } from './queries';
 
-interface AnnotateDrawerProps {
-  /** The ban; stays while the drawer closes. */
-  member: Member | null;
-  opened: boolean;
-  onClose: () => void;
-}
-
-const draftOf = (member: Member | null) => ({
-  note: member?.note ?? '',
-  end: endOf(member?.expiresAt ?? null),
+const draftOf = (ban: BlacklistedIp | null) => ({
+  note: ban?.note ?? '',
+  end: endOf(ban?.expiresAt ?? null),
 });
 
 /** Edits the note and the expiry of a ban. */
-export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps) => {
+export const AnnotateDrawer = ({ row: ban, ...drawer }: RowDrawerProps<BlacklistedIp>) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
   const annotate = useCommand(guardContracts.blacklistAnnotate, id);
-  const [draft, setDraft] = useState(draftOf(member));
-  // A change by somebody else while the drawer is open must not discard the draft.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: resets only when it opens
-  useEffect(() => {
-    if (opened) setDraft(draftOf(member));
-  }, [opened]);
-  const before = draftOf(member);
+  const [draft, setDraft] = useState(draftOf(ban));
+  const before = draftOf(ban);
   const note = draft.note.trim();
   const noteChanged = note !== before.note;
   const endChanged = draft.end.kind !== before.end.kind || draft.end.at !== before.end.at;
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      title={t('annotate.title')}
-      verb={t('annotate.verb')}
+      {...drawer}
+      title={t('annotate.verb')}
+      verb={t('annotate.save')}
       blocked={(!noteChanged && !endChanged) || (endChanged && endFault(draft.end, Date.now()) !== null)}
       change={annotate}
       input={(words) => ({
-        memberIds: member ? [member.memberId] : [],
+        memberIds: ban ? [ban.memberId] : [],
         ...(noteChanged ? { note: note || null } : {}),
         ...(endChanged ? { expiresAt: endTime(draft.end, Date.now()) } : {}),
         ...words,
@@ -58,7 +45,7 @@ export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps)
     >
       <Stack gap="sm">
         <span>
-          {t.rich('annotate.consequence', { what: () => <KeyText max={60}>{member?.member}</KeyText> })}
+          {t.rich('annotate.consequence', { what: () => <KeyText max={60}>{ban?.member}</KeyText> })}
         </span>
         <Textarea
           label={t('note.field')}

@@ -8,7 +8,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
 import type { Answer } from './add-drawer';
-import type { GuardSet } from './queries';
+import type { GuardSet } from './pasted';
 
 interface Line extends Answer {
   number: number;

@@ -6,11 +6,10 @@ import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { AddDrawer, type AddingProps } from './add-drawer';
 import { type BanEnd, endFault, endTime, NO_END } from './ban-end';
-import { BanPreview } from './ban-preview';
+import { BanPreview, useBanPreview } from './ban-preview';
 import { EndField } from './end-field';
 import { isSendable } from './entries-field';
 import { pastedEntries } from './pasted';
-import { useBanPreview } from './use-ban-preview';
 
 export const MAX_NOTE = 500;
 

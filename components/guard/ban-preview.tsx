@@ -1,9 +1,14 @@
 'use client';
 
 import { List, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { KeyText } from '@/components/patterns/hostile-text';
-import type { AddedIp } from '@/lib/guard/schema';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { type AddedIp, guardContracts } from '@/lib/guard/schema';
+import { pastedEntries } from './pasted';
 
 const SHOWN = 5;
 
@@ -37,4 +42,33 @@ export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
       )}
     </Stack>
   );
+};
+
+const PAUSE_MS = 300;
+
+interface Preview {
+  /** The result per line of the current text; null while unknown. */
+  items: AddedIp[] | null;
+  /** The preview is loading, so a ban now would be blind. A failed preview does not block the ban. */
+  pending: boolean;
+}
+
+/** The result of banning the lines of `text`, requested when typing pauses. */
+export const useBanPreview = (connection: string, text: string, enabled: boolean): Preview => {
+  const [settled] = useDebouncedValue(text, PAUSE_MS);
+  const current = settled === text;
+  const query = useQuery({
+    queryKey: queryKeys.banPreview(connection, settled),
+    queryFn: async ({ signal }) => {
+      const input = { ips: pastedEntries(settled), dryRun: true };
+      return (await call(guardContracts.blacklistAdd, input, { connection, signal })).items;
+    },
+    staleTime: 0,
+    gcTime: 0,
+    enabled: enabled && current,
+  });
+  return {
+    items: (enabled && current && query.data) || null,
+    pending: enabled && (!current || query.isPending),
+  };
 };

@@ -1,39 +1,31 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import type { IpTraffic } from '@/lib/guard/traffic/schema';
 
 type Chain = IpTraffic['chains'][number];
 
+export const CHAIN_COLUMNS = declareColumns<Chain>('guard.traffic.chains', [
+  keyColumn<Chain>({
+    id: 'firstAddress',
+    width: 220,
+    pinned: true,
+    max: 60,
+    of: ({ firstAddress }) => firstAddress,
+  }),
+  countColumn<Chain>({ id: 'fields', width: 90, of: ({ fields }) => fields }),
+  countColumn<Chain>({ id: 'requests', width: 110, of: (row) => row.requestsExact ?? row.requests }),
+]);
+
 /** Forwarded chains of the table above, by the first address they claim. */
-export const ChainsPanel = ({ chains }: { chains: IpTraffic['chains'] }) => {
+export const ChainsPanel = ({ chains }: { chains: Chain[] }) => {
   const t = useTranslations('guard.traffic.chains');
-  const columns = useMemo(
-    (): DataColumn<Chain>[] => [
-      keyColumn({
-        id: 'firstAddress',
-        header: t('first'),
-        width: 220,
-        pinned: true,
-        max: 60,
-        of: ({ firstAddress }) => firstAddress,
-      }),
-      countColumn({ id: 'fields', header: t('fields'), width: 90, of: ({ fields }) => fields }),
-      countColumn({
-        id: 'requests',
-        header: t('requests'),
-        width: 110,
-        of: (row) => row.requestsExact ?? row.requests,
-      }),
-    ],
-    [t],
-  );
+  const columns = useDeclaredColumns(CHAIN_COLUMNS);
   return (
     <Panel title={t('title')} note={t('note')}>
       <DataTable

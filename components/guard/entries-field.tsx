@@ -4,8 +4,7 @@ import { Alert, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { MONOSPACE } from '@/components/patterns/as-typed';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { MAX_ENTRIES, pastedEntries, refusedEntries } from './pasted';
-import type { GuardSet } from './queries';
+import { type GuardSet, MAX_ENTRIES, pastedEntries, refusedEntries } from './pasted';
 
 const SHOWN = 5;
 

@@ -2,12 +2,13 @@
 
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { AddressedList } from '@/components/contract-list/addressed-list';
 import { useConnection } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { Members } from './members';
+import { BANS, PROJECTS } from './member-lists';
 import { Traffic } from './traffic';
 
 const GuardHistory = onDemand(async () => (await import('./guard-history')).GuardHistory, 'shown');
@@ -59,17 +60,8 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
         onTab={(next) => setUrl({ tab: next, q: '', ban: '' })}
       >
         {tab === 'traffic' && <Traffic />}
-        {(tab === 'bans' || tab === 'projects') && (
-          <Members
-            key={tab}
-            set={tab}
-            q={url.q}
-            onSearch={(q) => setUrl({ q })}
-            proposed={tab === 'bans' ? url.ban : ''}
-            // Leaves the proposal's URL for the list of bans.
-            onProposalDone={() => setUrl({ ban: '', tab: 'bans' })}
-          />
-        )}
+        {tab === 'bans' && <AddressedList key={tab} list={BANS} />}
+        {tab === 'projects' && <AddressedList key={tab} list={PROJECTS} />}
         {tab === 'limits' && limits}
         {tab === 'history' && <GuardHistory refused={roles.includes('project-metrics') && refused} />}
       </PageTabs>

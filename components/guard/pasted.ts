@@ -1,3 +1,6 @@
+/** The two sets that people fill and the collector reads. */
+export type GuardSet = 'bans' | 'projects';
+
 /** Entries that the server accepts per request. */
 export const MAX_ENTRIES = 10_000;
 /** One entry per line, trimmed; empty lines are dropped. */
@@ -10,5 +13,5 @@ export const pastedEntries = (text: string): string[] =>
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
 /** Entries that would make the server refuse the complete list. Addresses get a result each, so none of them does. */
-export const refusedEntries = (set: 'bans' | 'projects', entries: readonly string[]): string[] =>
+export const refusedEntries = (set: GuardSet, entries: readonly string[]): string[] =>
   set === 'projects' ? entries.filter((entry) => !PROJECT_ID.test(entry)) : [];

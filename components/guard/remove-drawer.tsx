@@ -2,37 +2,34 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
 import { guardContracts } from '@/lib/guard/schema';
-import type { GuardSet, Member } from './queries';
+import type { GuardSet } from './pasted';
 
 const SHOWN = 8;
 const REMOVE = { bans: guardContracts.blacklistRemove, projects: guardContracts.projectsUnblock };
 
-interface RemoveDrawerProps {
+interface RemoveDrawerProps
+  extends RowDrawerProps<{ memberId: string; member: string }, { inForceWithinSeconds: number }> {
   set: GuardSet;
-  members: Member[];
-  opened: boolean;
-  onClose: () => void;
-  /** Seconds until a change takes effect; null while unknown. */
-  seconds: number | null;
-  onRemoved: () => void;
 }
 
 /** Lifts bans or unblocks projects, with the consequence for their senders. */
-export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: RemoveDrawerProps) => {
+export const RemoveDrawer = ({ set, rows: members, page, onApplied, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
   const remove = useCommand(REMOVE[set], id);
   const count = members.length;
+  const verb = t(`${set}.remove.many`, { count });
   return (
     <FormDrawer
       {...drawer}
-      title={t(`${set}.remove.title`, { count })}
-      verb={t(`${set}.remove.verb`, { count })}
+      title={verb}
+      verb={verb}
       destructive
       needsConfirmation
       change={remove}
@@ -40,7 +37,7 @@ export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: Re
       done={({ removed, alreadyGone, inForceWithinSeconds }) =>
         t(`${set}.remove.done`, { count: removed, gone: alreadyGone, seconds: inForceWithinSeconds })
       }
-      onDone={onRemoved}
+      onDone={() => onApplied?.()}
     >
       <Stack gap="sm">
         <ul style={{ margin: 0, paddingInlineStart: 18 }}>
@@ -52,7 +49,7 @@ export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: Re
           {count > SHOWN && <li>{t('andMore', { count: count - SHOWN })}</li>}
         </ul>
         <span>{t(`${set}.remove.consequence`)}</span>
-        {seconds !== null && <span>{t('inForce', { seconds })}</span>}
+        {page && <span>{t('inForce', { seconds: page.inForceWithinSeconds })}</span>}
       </Stack>
     </FormDrawer>
   );

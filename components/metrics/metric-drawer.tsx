@@ -13,11 +13,11 @@ import type { RangeId } from '@/components/patterns/ranges';
 import { useFormat } from '@/components/patterns/use-format';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
-import type { MetricItem } from '@/lib/metrics/schema';
+import type { MetricField, MetricItem } from '@/lib/metrics/schema';
 import { visibleText } from '@/lib/visible-text';
-import { FieldList } from './field-list';
 import type { MetricGroup } from './metric-groups';
 import { MetricHistory } from './metric-history';
+import classes from './metrics.module.css';
 import { PinButton } from './pin-button';
 
 interface MetricDrawerProps {
@@ -139,6 +139,24 @@ const History = ({ item, range, onRange }: HistoryProps) => {
   return (
     <Panel title={t('history')} note={<RangeControl value={range} onChange={onRange} />}>
       <MetricHistory item={item} range={range} />
+    </Panel>
+  );
+};
+
+/** The fields of statistics with their values; each can be pinned. */
+const FieldList = ({ item, fields }: { item: MetricItem; fields: readonly MetricField[] }) => {
+  const t = useTranslations('metrics.drawer');
+  return (
+    <Panel title={t('fields')}>
+      <ul className={classes.list} aria-label={t('fields')}>
+        {fields.map(({ fieldId, field, ...figure }) => (
+          <li key={fieldId} className={classes.row}>
+            <HostileText max={60}>{field}</HostileText>
+            <MetricValue figure={figure} />
+            <PinButton figure={{ keyId: item.keyId, fieldId }} name={field} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 };

@@ -1,17 +1,23 @@
 'use client';
 
-import { Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import classes from './description.module.css';
 import { useNarrow } from './use-narrow';
 
+interface DescriptionProps {
+  children: ReactNode;
+  /** Buttons beside it. */
+  actions?: ReactNode;
+}
+
 /** The purpose of a page or tab. On a phone one line, until the reader expands it. */
-export const Description = ({ children }: { children: ReactNode }) => {
+export const Description = ({ children, actions }: DescriptionProps) => {
   const t = useTranslations('patterns.description');
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
-  return (
+  const description = (
     <div className={classes.description} data-open={isOpen || undefined}>
       <Text size="sm" c="dimmed" component="div" className={classes.text}>
         {children}
@@ -25,6 +31,15 @@ export const Description = ({ children }: { children: ReactNode }) => {
           {t(isOpen ? 'less' : 'more')}
         </UnstyledButton>
       )}
+    </div>
+  );
+  if (!actions) return description;
+  return (
+    <div className={classes.beside}>
+      {description}
+      <Group gap="xs" className={classes.actions}>
+        {actions}
+      </Group>
     </div>
   );
 };

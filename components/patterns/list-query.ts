@@ -12,12 +12,16 @@ export type ListContract = Contract<
   z.ZodType<{ items: unknown[]; nextCursor: string | null }>
 >;
 
+type PageOf<C extends ListContract> = Result<C> & { nextCursor: string | null };
+
 interface Options<C extends ListContract> {
   /** Undefined for a list of the console's own data. */
   connection: string | undefined;
   filter: Omit<WireInput<C>, 'cursor' | 'limit'>;
   /** `false`: what a scan found stays for a while, and is read again only after a failure. */
   everyMs: number | false;
+  /** Whether a page is incomplete: it is soon read again, and no page follows it before. */
+  isReading?: ((page: Result<C>) => boolean) | undefined;
 }
 
 const SCANNED_STALE_MS = 30_000;
@@ -30,17 +34,21 @@ export const listKey = ({ id }: Pick<Contract, 'id'>, connection: string | undef
  * The pages of a list, with refetching. Its key consists of operation, connection and filter; the last answer stays
  * visible while the next filter's loads.
  */
-export const listQuery = <C extends ListContract>(contract: C, { connection, filter, everyMs }: Options<C>) =>
+export const listQuery = <C extends ListContract>(
+  contract: C,
+  { connection, filter, everyMs, isReading = () => false }: Options<C>,
+) =>
   infiniteQueryOptions({
     queryKey: [...listKey(contract, connection), filter],
-    queryFn: ({ pageParam, signal }): Promise<Result<C> & { nextCursor: string | null }> =>
+    queryFn: ({ pageParam, signal }): Promise<PageOf<C>> =>
       call(contract, { ...filter, ...pageAfter(pageParam) } as WireInput<C>, {
         ...(connection !== undefined && { connection }),
         signal,
       }) as never,
     ...cursorPages,
+    getNextPageParam: (page: PageOf<C>) => (isReading(page) ? undefined : cursorPages.getNextPageParam(page)),
     placeholderData: keepWithin(listKey(contract, connection)),
     ...(everyMs === false
       ? { staleTime: SCANNED_STALE_MS, refetchInterval: refetchEvery(false) }
-      : { refetchInterval: refetchPagesEvery(everyMs) }),
+      : { refetchInterval: refetchPagesEvery(everyMs, isReading as (page: unknown) => boolean) }),
   });

@@ -27,7 +27,7 @@ export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) =>
   return (
     <FormDrawer
       {...drawer}
-      title={t('title', { user: name })}
+      title={t('title', { key: name })}
       verb={t('verb')}
       needsConfirmation
       change={change}

@@ -1,95 +1,130 @@
 'use client';
 
-import { IconUserCheck } from '@tabler/icons-react';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Badge, Text } from '@mantine/core';
+import { IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { DataTable } from '@/components/data-table/data-table';
-import { ScanFooter } from '@/components/data-table/scan-footer';
-import { useFirstRows } from '@/components/data-table/use-first-rows';
-import { useScanPages } from '@/components/data-table/use-scan-pages';
-import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import {
+  declareList,
+  type ListPartProps,
+  type RowDrawerProps,
+} from '@/components/contract-list/declare-list';
+import { keyColumn } from '@/components/data-table/column-kinds';
+import { EntityText } from '@/components/patterns/entity-text';
+import { FigureRow } from '@/components/patterns/figure-row';
+import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { KeyLink } from '@/components/patterns/key-link';
 import { onDemand } from '@/components/patterns/on-demand';
-import { useOpened } from '@/components/patterns/use-opened';
-import { useMay } from '@/components/patterns/viewer';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { Result } from '@/lib/contract';
-import type { OnlineUser, presenceContracts } from '@/lib/presence/schema';
-import { useOnlineColumns } from './online-columns';
+import { UNKNOWN } from '@/lib/format';
+import { type OnlineUser, presenceContracts } from '@/lib/presence/schema';
+
+type Page = Result<typeof presenceContracts.get>;
+
+const Figures = ({ page }: ListPartProps<Page>) => {
+  const t = useTranslations('presence.figure');
+  const figures = [
+    { id: 'online', name: t('online'), value: page?.online, note: t('onlineNote') },
+    {
+      id: 'withoutProfile',
+      name: t('withoutProfile'),
+      value: page?.withoutProfile,
+      note: t(page?.withoutProfile === null ? 'tooMany' : 'withoutProfileNote'),
+    },
+  ];
+  return <FigureRow label={t('label')} figures={figures} loading={page === undefined} />;
+};
+
+const ListedIn = ({ of: page }: { of: Page | undefined }) => {
+  const t = useTranslations('presence');
+  if (!page) return NO_STATUS;
+  return t.rich('listed', {
+    key: () => (
+      <KeyLink keyId={page.keyId} underline="always">
+        {page.key}
+      </KeyLink>
+    ),
+  });
+};
+
+const More = ({ complete }: { complete: boolean }) => {
+  const t = useTranslations('presence');
+  return complete ? null : t('more');
+};
+
+/** What is known of the profile of a user online. */
+type Profile = 'stored' | 'missing' | 'notAnId' | 'unknown';
+
+const profileOf = ({ exists, linkable }: OnlineUser): Profile => {
+  if (!linkable) return 'notAnId';
+  if (exists === null) return 'unknown';
+  return exists ? 'stored' : 'missing';
+};
+
+const ProfileCell = ({ profile }: { profile: Profile }) => {
+  const t = useTranslations('presence.profile');
+  if (profile === 'unknown') return <span>{UNKNOWN}</span>;
+  if (profile === 'stored')
+    return (
+      <Text span size="sm" c="dimmed">
+        {t('stored')}
+      </Text>
+    );
+  return (
+    <Tooltip label={t(`means.${profile}`)} multiline w={280}>
+      <span>
+        <Badge color="orange">{t(profile)}</Badge>
+      </span>
+    </Tooltip>
+  );
+};
 
 const OfflineDrawer = onDemand(
   async () => (await import('@/components/patterns/offline-drawer')).OfflineDrawer,
 );
 
-type OnlinePage = Result<typeof presenceContracts.get> & { examined: number; keys: number };
-
-interface OnlineListProps {
-  query: UseInfiniteQueryResult<InfiniteData<OnlinePage>>;
-  q: string;
-  onSearch: (q: string) => void;
-}
-
-const idOf = ({ memberId }: OnlineUser): string => memberId;
-
 /** What cannot be an id is shown changed or masked, so its member is named by its bytes. */
-const namedBy = (user: OnlineUser | null) =>
-  user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
+const OfflineUser = ({ row: user, current: _, ...drawer }: RowDrawerProps<OnlineUser>) => {
+  const named = user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
+  return <OfflineDrawer {...drawer} user={user} named={named} />;
+};
 
 /** The users online, with their profiles. */
-export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
-  const t = useTranslations('presence');
-  const found = useScanPages(query, idOf);
-  const searching = useFirstRows(query, found);
-  const offline = useOpened<OnlineUser>();
-  const mayWrite = useMay('keys:write');
-  const columns = useOnlineColumns(mayWrite ? offline.open : undefined);
-  const [first] = query.data?.pages ?? [];
-  return (
-    <div>
-      <FilterBar
-        search={<SearchField value={q} onChange={onSearch} label={t('search')} />}
-        onClear={q ? () => onSearch('') : undefined}
-        status={
-          first
-            ? t.rich('listed', {
-                key: () => (
-                  <KeyLink keyId={first.keyId} underline="always">
-                    {first.key}
-                  </KeyLink>
-                ),
-              })
-            : NO_STATUS
-        }
-      />
-      <DataTable
-        {...found.pages}
-        label={t('label')}
-        name="online"
-        columns={columns}
-        rows={found.rows}
-        rowId={idOf}
-        loading={found.pages.loading || searching}
-        hasMore={query.hasNextPage && !found.paused}
-        live={[q]}
-        empty={
-          <EmptyState icon={<IconUserCheck size={20} />} title={t(q ? 'empty.filtered' : 'empty.title')}>
-            {t(q ? (found.paused ? 'empty.soFar' : 'empty.noMatch') : 'empty.text')}
-          </EmptyState>
-        }
-      />
-      {query.data && query.hasNextPage && !searching && (
-        <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
-          {t('more')}
-        </ScanFooter>
-      )}
-      <OfflineDrawer
-        key={offline.key}
-        user={offline.about}
-        named={namedBy(offline.about)}
-        opened={offline.opened}
-        onClose={offline.close}
-        onClosed={offline.forget}
-      />
-    </div>
-  );
-};
+export const ONLINE = declareList({
+  contract: presenceContracts.get,
+  texts: 'presence',
+  name: 'online',
+  icon: IconUserCheck,
+  rowId: ({ memberId }) => memberId,
+  rowName: ({ title, id }) => title ?? id,
+  everyMs: 10_000,
+  scan: { keys: ({ online }) => online, note: More },
+  intro: Figures,
+  search: 'plain',
+  status: ListedIn,
+  columns: [
+    {
+      id: 'user',
+      width: 180,
+      pinned: true,
+      cell: (user) => <EntityText of={user} />,
+      value: ({ title, id }) => title ?? id,
+    },
+    keyColumn<OnlineUser>({ id: 'id', width: 210, max: 60, of: ({ id }) => id }),
+    {
+      id: 'profile',
+      width: 110,
+      cell: (user) => <ProfileCell profile={profileOf(user)} />,
+      value: profileOf,
+    },
+  ],
+  actions: {
+    offline: {
+      permission: 'keys:write',
+      icon: IconUserOff,
+      // A digest names no member: one of more than 8 KiB is removed on the page of the key.
+      isOffered: ({ memberId }) => !memberId.startsWith('h.'),
+      drawer: OfflineUser,
+    },
+  },
+});

@@ -1,7 +1,7 @@
 'use client';
 
 import { Group, Skeleton, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { Sample } from '@/components/charts/gaps';
@@ -12,26 +12,47 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RangeControl } from '@/components/patterns/range-control';
-import type { RangeId } from '@/components/patterns/ranges';
+import { RANGES, type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
-import { presenceQueries } from './queries';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { presenceContracts } from '@/lib/presence/schema';
+import { iso } from '@/lib/time';
 
 /** Pixels of the chart with its head. */
 const CHART_HEIGHT = 262;
 
-interface PresenceHistoryProps {
-  range: RangeId;
-  onRange: (range: RangeId) => void;
-}
+const FIELDS = { range: '24h' };
+
+/** `from` and `to` of the answer are epoch ms. */
+const historyQuery = (connection: string, range: RangeId) =>
+  queryOptions({
+    queryKey: queryKeys.presenceHistory(connection, range),
+    placeholderData: keepWithin(queryKeys.presenceHistory(connection)),
+    queryFn: async ({ signal }) => {
+      const { spanMs, stepSeconds } = RANGES[range];
+      const to = Date.now();
+      const from = to - spanMs;
+      const input = { from: iso(from), to: iso(to), stepSeconds };
+      return { ...(await call(presenceContracts.history, input, { connection, signal })), from, to };
+    },
+    refetchInterval: RANGES[range].refetchMs,
+  });
 
 /** Users online over time, from the console's samples. */
-export const PresenceHistory = ({ range, onRange }: PresenceHistoryProps) => {
+export const PresenceHistory = () => {
   const t = useTranslations('presence.history');
   const { id } = useConnection();
-  const query = useQuery(presenceQueries.history(id, range));
+  const [url, setUrl] = useUrlState(FIELDS);
+  const range = rangeOf(url.range);
+  const query = useQuery(historyQuery(id, range));
   return (
-    <Panel title={t('title')} note={<RangeControl value={range} onChange={onRange} />}>
+    <Panel
+      title={t('title')}
+      note={<RangeControl value={range} onChange={(chosen) => setUrl({ range: chosen })} />}
+    >
       <Text size="xs" c="dimmed" mb="sm">
         {t('explain')}
       </Text>

@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FIELDS, filterOf, whatIfOf, wholeNumber } from './address';
+import { NO_TEST, whatIfOf, wholeNumber } from './address';
 
 const ID = '67818cafdc7fc41066bc34df';
-
-describe('filterOf', () => {
-  it('asks for what the address names', () => {
-    expect(filterOf({ q: ' 678 ', state: 'near', known: 'unknown', sort: 'count' })).toEqual({
-      q: '678',
-      state: 'near',
-      project: 'unknown',
-      sort: 'count',
-    });
-  });
-
-  it('leaves out what cannot be', () => {
-    expect(filterOf({ q: ' ', state: 'toString', known: 'perhaps', sort: 'name' })).toEqual({ sort: 'use' });
-  });
-});
 
 describe('wholeNumber', () => {
   it('reads what the server takes', () => {
@@ -31,14 +16,14 @@ describe('wholeNumber', () => {
 
 describe('whatIfOf', () => {
   it('takes a limit only with its period', () => {
-    expect(whatIfOf({ ...FIELDS, limit: '10', period: '60' })).toEqual({ limit: 10, periodSeconds: 60 });
-    expect(whatIfOf({ ...FIELDS, limit: '10' })).toBeNull();
-    expect(whatIfOf({ ...FIELDS, period: '60' })).toBeNull();
+    expect(whatIfOf({ ...NO_TEST, limit: '10', period: '60' })).toEqual({ limit: 10, periodSeconds: 60 });
+    expect(whatIfOf({ ...NO_TEST, limit: '10' })).toBeNull();
+    expect(whatIfOf({ ...NO_TEST, period: '60' })).toBeNull();
   });
 
   it('takes a project with or without a limit', () => {
-    expect(whatIfOf({ ...FIELDS, project: ` ${ID} ` })).toEqual({ projectId: ID });
-    expect(whatIfOf({ ...FIELDS, limit: '0', period: '0', project: ID })).toEqual({
+    expect(whatIfOf({ ...NO_TEST, project: ` ${ID} ` })).toEqual({ projectId: ID });
+    expect(whatIfOf({ ...NO_TEST, limit: '0', period: '0', project: ID })).toEqual({
       limit: 0,
       periodSeconds: 0,
       projectId: ID,
@@ -46,8 +31,8 @@ describe('whatIfOf', () => {
   });
 
   it('asks nothing about what is no project', () => {
-    expect(whatIfOf({ ...FIELDS, project: 'all' })).toBeNull();
-    expect(whatIfOf({ ...FIELDS, limit: '1', period: '1', project: 'all' })).toEqual({
+    expect(whatIfOf({ ...NO_TEST, project: 'all' })).toBeNull();
+    expect(whatIfOf({ ...NO_TEST, limit: '1', period: '1', project: 'all' })).toEqual({
       limit: 1,
       periodSeconds: 1,
     });

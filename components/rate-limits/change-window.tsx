@@ -2,7 +2,8 @@
 
 import { Alert, Button, Radio, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -12,91 +13,75 @@ import { visibleText } from '@/lib/visible-text';
 
 const CHANGE = { reset: rateLimitContracts.reset, repair: rateLimitContracts.repair };
 
-/** A change to confirm, with the window as it was when the user chose it. */
-export interface PlannedChange {
-  kind: keyof typeof CHANGE;
-  window: RateWindow;
-}
-
-interface ChangeWindowProps {
-  planned: PlannedChange | null;
-  opened: boolean;
-  onPlan: (planned: PlannedChange) => void;
-  onClose: () => void;
-  /** The same window as it is now; null where unknown. */
-  current: RateWindow | null;
-}
-
-/** Confirms the reset or repair of a window, and shows if it has changed since it was chosen. */
-export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: ChangeWindowProps) => {
+/** Resets or repairs a window as it was when the user chose it, and shows if it has changed since. */
+export const ChangeWindow = ({ row, current, ...drawer }: RowDrawerProps<RateWindow>) => {
   const t = useTranslations('rateLimits');
   const { id } = useConnection();
-  const change = useCommand(CHANGE[planned?.kind ?? 'reset'], id);
+  const [newer, setNewer] = useState<RateWindow | null>(null);
   const [replace, setReplace] = useState(false);
-  useEffect(() => {
-    if (opened) setReplace(false);
-  }, [opened]);
-  if (!planned) return null;
-  const { kind, window } = planned;
-  const newer = current !== null && current.etag !== window.etag ? current : null;
+  const window = newer ?? row;
+  const kind = window?.state === 'unreadable' ? 'repair' : 'reset';
+  const change = useCommand(CHANGE[kind], id);
+  const hasChanged = window !== null && current !== undefined && current.etag !== window.etag;
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      title={t(`${kind}.title`)}
+      {...drawer}
+      title={t(`${kind}.this`)}
       verb={t(`${kind}.verb`)}
       destructive
       needsConfirmation
       stays="asItIs"
-      staysValid={t(`${kind}.stays`)}
+      staysValid={t('change.stays')}
       change={change}
       input={(words) => ({
-        fieldId: window.fieldId,
-        ...(window.etag !== null && { etag: window.etag }),
+        fieldId: window?.fieldId ?? '',
+        ...(window?.etag && { etag: window.etag }),
         ...(kind === 'repair' && { replace }),
         ...words,
       })}
-      done={() => t(`${kind}.done`, { what: visibleText(window.field, 40) })}
+      done={() => t(`${kind}.done`, { what: visibleText(window?.field ?? '', 40) })}
     >
-      <Stack gap="sm">
-        <div>
-          <KeyText max={60}>{window.field}</KeyText>
-        </div>
-        <div>
-          {t('change.holds')} <KeyText max={200}>{window.raw}</KeyText>
-        </div>
-        <span>{t(`${kind}.consequence`)}</span>
-        {kind === 'repair' && (
-          <Radio.Group
-            label={t('repair.how')}
-            value={replace ? 'replace' : 'remove'}
-            onChange={(value) => setReplace(value === 'replace')}
-          >
-            <Stack gap={6} mt={6}>
-              <Radio value="remove" label={t('repair.remove')} description={t('repair.removeMeans')} />
-              <Radio value="replace" label={t('repair.replace')} description={t('repair.replaceMeans')} />
-            </Stack>
-          </Radio.Group>
-        )}
-        {newer && (
-          <Alert color="orange" role="status" title={t('change.another')}>
-            <div>
-              {t('change.now')} <KeyText max={200}>{newer.raw}</KeyText>
-            </div>
-            <Button
-              mt="xs"
-              size="compact-sm"
-              variant="default"
-              onClick={() => {
-                change.reset();
-                onPlan({ kind: newer.state === 'unreadable' ? 'repair' : 'reset', window: newer });
-              }}
+      {window && (
+        <Stack gap="sm">
+          <div>
+            <KeyText max={60}>{window.field}</KeyText>
+          </div>
+          <div>
+            {t('change.holds')} <KeyText max={200}>{window.raw}</KeyText>
+          </div>
+          <span>{t(`${kind}.consequence`)}</span>
+          {kind === 'repair' && (
+            <Radio.Group
+              label={t('repair.how')}
+              value={replace ? 'replace' : 'remove'}
+              onChange={(value) => setReplace(value === 'replace')}
             >
-              {t('change.takeNew')}
-            </Button>
-          </Alert>
-        )}
-      </Stack>
+              <Stack gap={6} mt={6}>
+                <Radio value="remove" label={t('repair.remove')} description={t('repair.removeMeans')} />
+                <Radio value="replace" label={t('repair.replace')} description={t('repair.replaceMeans')} />
+              </Stack>
+            </Radio.Group>
+          )}
+          {hasChanged && (
+            <Alert color="orange" role="status" title={t('change.another')}>
+              <div>
+                {t('change.now')} <KeyText max={200}>{current.raw}</KeyText>
+              </div>
+              <Button
+                mt="xs"
+                size="compact-sm"
+                variant="default"
+                onClick={() => {
+                  change.reset();
+                  setNewer(current);
+                }}
+              >
+                {t('change.takeNew')}
+              </Button>
+            </Alert>
+          )}
+        </Stack>
+      )}
     </FormDrawer>
   );
 };

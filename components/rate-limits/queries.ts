@@ -1,19 +1,15 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
+import { queryOptions } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { DAY, iso } from '@/lib/time';
-import type { WhatIfInput, WindowFilter } from './address';
+import type { WhatIfInput } from './address';
 
-export type WindowsPage = Result<typeof rateLimitContracts.list>;
 export type WhatIf = Result<typeof rateLimitContracts.whatIf>;
 
 const POLL_MS = 5000;
-/** While the hash is being read: rows and figures are incomplete. */
-const READING_MS = 1000;
 
 /** Ranges of refused events, by the collector's retention of each resolution. */
 export const REFUSED_RANGES = {
@@ -24,24 +20,6 @@ export const REFUSED_RANGES = {
 export type RefusedRange = keyof typeof REFUSED_RANGES;
 
 export const rateLimitQueries = {
-  windows: (connection: string, filter: WindowFilter) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.rateWindows(connection, filter),
-      placeholderData: keepWithin(queryKeys.rateWindows(connection)),
-      queryFn: ({ pageParam, signal }) =>
-        call(rateLimitContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      // A list that is incomplete grows by refetching its first page.
-      getNextPageParam: (page) => (page.complete ? (page.nextCursor ?? undefined) : undefined),
-      refetchInterval: ({ state: { status, data } }) => {
-        if (status === 'error') return RETRY_AFTER_MS;
-        const pages = data?.pages ?? [];
-        if (pages.some((page) => !page.complete)) return READING_MS;
-        // A refetch reads every loaded page, so the interval grows with their number.
-        return POLL_MS * Math.max(1, pages.length);
-      },
-    }),
-
   whatIf: (connection: string, input: WhatIfInput | null) =>
     queryOptions({
       queryKey: queryKeys.whatIf(connection, input),

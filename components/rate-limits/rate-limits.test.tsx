@@ -111,7 +111,7 @@ it('counts windows by state, and keeps the filter in the URL', async () => {
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
   const counts = { unreadable: 2, limited: 1, 'near limit': 1, 'within limit': 1, expired: 0 };
   for (const [state, count] of Object.entries(counts)) expect(textOf(tile(state))).toBe(`${state}${count}`);
-  expect(textOf(screen.getByRole('region', { name: 'Windows by state' }))).toContain('All windows5');
+  expect(textOf(screen.getByRole('region', { name: 'Windows by state' }))).toContain('All5');
   await user.click(tile('near limit'));
   expect(window.location.search).toContain('state=near');
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
@@ -127,10 +127,22 @@ it('counts windows by state, and keeps the filter in the URL', async () => {
 
 it('requests what the URL says', async () => {
   serve();
-  open(`&state=unreadable&sort=count`);
-  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
-  expect(api.asked(rateLimitContracts.list)[0]).toMatchObject({ state: 'unreadable', sort: 'count' });
+  open(`&state=unreadable&known=unknown&sort=count`);
+  await waitFor(() => expect(api.asked(rateLimitContracts.list)).not.toEqual([]));
+  expect(api.asked(rateLimitContracts.list)[0]).toEqual({
+    state: 'unreadable',
+    project: 'unknown',
+    sort: 'count',
+    limit: 100,
+  });
   expect(tile('unreadable').getAttribute('aria-pressed')).toBe('true');
+});
+
+it('ignores what the URL cannot ask for', async () => {
+  serve();
+  open(`&state=toString&known=perhaps&sort=name`);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
+  expect(api.asked(rateLimitContracts.list)[0]).toEqual({ sort: 'use', limit: 100 });
 });
 
 it('shows which level sets the limit and the period', async () => {
@@ -191,7 +203,7 @@ it('finds a project by its id, and says when none matches', async () => {
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
   expect(window.location.search).toContain(`q=${LIMITED.field}`);
   await fill(search, 'nowhere');
-  await screen.findByText('No window matches this filter.');
+  await screen.findByText('Nothing matches these filters.');
 });
 
 const whatIf = (change: Partial<Result<typeof rateLimitContracts.whatIf>>) => ({
@@ -414,7 +426,7 @@ it('repairs an unreadable value either way', async () => {
     undoUntil: null,
   }));
   const { user, fill } = open();
-  await user.click(within(await rowWith(HOSTILE.field)).getByRole('button', { name: 'Repair' }));
+  await user.click(within(await rowWith(HOSTILE.field)).getByRole('button', { name: /^Repair/ }));
   const question = await screen.findByRole('dialog', { name: 'Repair this value' });
   const drawer = within(question);
   expect(textOf(question)).toContain('<img src=x onerror=alert(1)>');
@@ -422,7 +434,7 @@ it('repairs an unreadable value either way', async () => {
   await fill(drawer.getByLabelText('Reason'), 'Ticket 52');
   await user.click(drawer.getByRole('button', { name: 'Repair value' }));
   await screen.findByText(`Value of ${HOSTILE.field} repaired`);
-  await user.click(within(await rowWith('no project at all')).getByRole('button', { name: 'Repair' }));
+  await user.click(within(await rowWith('no project at all')).getByRole('button', { name: /^Repair/ }));
   await user.click(await screen.findByRole('button', { name: 'Repair value' }));
   await screen.findByText('Value of no project at all repaired');
   expect(api.asked(rateLimitContracts.repair)).toMatchObject([
@@ -436,7 +448,7 @@ it('shows support everything and offers no change', async () => {
   answerDetails();
   const view = open('', { role: 'support' });
   await rowWith(HOSTILE.field);
-  expect(screen.queryByRole('button', { name: 'Repair' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Repair/ })).toBeNull();
   await view.user.click(screen.getByText(LIMITED.field));
   const dialog = within(await screen.findByRole('dialog', { name: `Window of ${LIMITED.field}` }));
   dialog.getByRole('button', { name: 'Test a limit' });
@@ -462,6 +474,21 @@ it('warns that limits are out of date, and shows the last known ones', async () 
   );
   expect(stale).toContain(problems[0]);
   expect(textOf(tile('near limit'))).toBe('near limit1');
+});
+
+it('shows that windows are being read, and follows until all were', async () => {
+  api.answer(
+    rateLimitContracts.list,
+    pageOf([NEAR], { complete: false, progress: 0.25, nextCursor: 'more', total: 5 }),
+  );
+  open();
+  await rowWith(NEAR.field);
+  expect(screen.getByRole('progressbar', { name: 'Windows read' }).getAttribute('aria-valuenow')).toBe('25');
+  serve();
+  // Sooner than a complete list is read again, and without a further page before.
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5), { timeout: 4000 });
+  expect(api.asked(rateLimitContracts.list).map(({ cursor }) => cursor)).not.toContain('more');
+  expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
 it('explains an empty hash and a key of another type, and recovers by itself', async () => {

@@ -1,16 +1,20 @@
 'use client';
 
-import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
+import { useUrlState } from '@/components/patterns/use-url-state';
 import { STEP_MS } from '@/lib/rate-limits/schema';
+import { isProjectId, NO_TEST } from './address';
 import { filled } from './filled';
 import { REFUSED_RANGES, type RefusedRange, rateLimitQueries } from './queries';
+import { TypedField } from './typed-field';
 
 const RANGES = Object.keys(REFUSED_RANGES) as RefusedRange[];
 
@@ -80,5 +84,34 @@ export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps)
         </>
       )}
     </section>
+  );
+};
+
+/** Refused events of a chosen project: the collector counts them per project only. */
+export const RefusedPanel = () => {
+  const t = useTranslations('rateLimits');
+  const [url, setUrl] = useUrlState(NO_TEST);
+  const project = url.project.trim();
+  return (
+    <Panel title={t('refused.title')}>
+      <Stack gap="sm">
+        <TypedField
+          label={t('column.project')}
+          description={t('refused.choose')}
+          value={url.project}
+          onChange={(text) => setUrl({ project: text.trim() })}
+          error={project !== '' && !isProjectId(project) && t('whatIf.noProjectId')}
+          maxLength={24}
+          maw={320}
+        />
+        {isProjectId(project) ? (
+          <RefusedEvents key={project} projectId={project} titled />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('refused.perProject')}
+          </Text>
+        )}
+      </Stack>
+    </Panel>
   );
 };

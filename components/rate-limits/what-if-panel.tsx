@@ -1,20 +1,23 @@
 'use client';
 
-import { CloseButton, Group, Loader, Stack, Text } from '@mantine/core';
+import { CloseButton, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { CountFigures } from '@/components/patterns/count-figures';
+import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
-import { type Fields, isProjectId, whatIfOf, wholeNumber } from './address';
-import { rateLimitQueries } from './queries';
+import { isProjectId, NO_TEST, type TestFields, whatIfOf, wholeNumber } from './address';
+import { NextEventLine } from './next-event';
+import { rateLimitQueries, type WhatIf } from './queries';
 import { TypedField } from './typed-field';
-import { WhatIfAll, WhatIfProject } from './what-if-answer';
 
 interface WhatIfPanelProps {
-  url: Fields;
-  onChange: (change: Partial<Fields>) => void;
+  url: TestFields;
+  onChange: (change: Partial<TestFields>) => void;
 }
 
 /** Tests a limit: how many projects it would refuse now, and the answer to one project's next event. */
@@ -33,11 +36,7 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
         note={
           <Group gap="xs">
             {isFetching && !answer && <Loader size={14} aria-label={t('asking')} />}
-            <CloseButton
-              size="sm"
-              aria-label={t('close')}
-              onClick={() => onChange({ whatif: '', limit: '', period: '', project: '' })}
-            />
+            <CloseButton size="sm" aria-label={t('close')} onClick={() => onChange(NO_TEST)} />
           </Group>
         }
       >
@@ -100,5 +99,84 @@ const WhatIfFields = ({ url, onChange }: WhatIfPanelProps) => {
         w={{ base: '100%', xs: 260 }}
       />
     </Group>
+  );
+};
+
+const changeOf = (more: number) => (more > 0 ? 'more' : more < 0 ? 'fewer' : 'same');
+
+interface WhatIfAllProps {
+  all: NonNullable<WhatIf['all']>;
+  limit: number;
+  seconds: number;
+}
+
+/** All projects with a window under the tested limit, compared with the current limits. */
+const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
+  const t = useTranslations('rateLimits.whatIf');
+  const format = useFormat();
+  const { projects, refused, refusedAtPresent, more, newlyRefused, newlyAccepted, sampledAt, complete } = all;
+  return (
+    <section aria-label={t('all')}>
+      <Text fw={600} data-testid="what-if-all">
+        {t('refused', { refused, limit, period: format.duration(seconds) })}{' '}
+        {t('atPresent', {
+          refused: refusedAtPresent,
+          change: changeOf(more),
+          count: format.count(Math.abs(more)),
+        })}
+      </Text>
+      <CountFigures
+        figures={[
+          { label: t('figure.projects'), value: projects },
+          { label: t('figure.refused'), value: refused },
+          { label: t('figure.refusedAtPresent'), value: refusedAtPresent },
+          { label: t('figure.newlyRefused'), value: newlyRefused },
+          { label: t('figure.newlyAccepted'), value: newlyAccepted },
+        ]}
+      />
+      <Text size="xs" c="dimmed">
+        {t('definition')}{' '}
+        {t.rich(complete ? 'counted' : 'counting', { age: () => <RelativeTime at={sampledAt} /> })}
+      </Text>
+    </section>
+  );
+};
+
+/** The answer to one project's next event, by its current limit and by the tested one. */
+const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['project']> }) => {
+  const t = useTranslations('rateLimits.whatIf');
+  const format = useFormat();
+  const { projectId, present, chosen, blocked, limit, periodSeconds, count, releases } = project;
+  const limitInForce =
+    limit === 0 ? t('noLimit') : t('limitOf', { limit, period: format.duration(periodSeconds) });
+  return (
+    <section aria-label={t('next')} style={{ marginTop: 12 }}>
+      <Title order={3} size="sm">
+        {t.rich('nextOf', { project: () => <KeyText max={24}>{projectId}</KeyText> })}
+      </Title>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t('events', { count: count ?? 0, known: count === null ? 'no' : 'yes' })}
+        {project.project === 'unknown' && ` ${t('unknownProject')}`}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <section aria-label={t('byPresent')}>
+          <Text size="sm" fw={600}>
+            {t('byPresent')} · {limitInForce}
+          </Text>
+          <NextEventLine event={present} blocked={blocked} />
+        </section>
+        {chosen && (
+          <section aria-label={t('byChosen')}>
+            <Text size="sm" fw={600}>
+              {t('byChosen')}
+            </Text>
+            <NextEventLine event={chosen} blocked={blocked} />
+          </section>
+        )}
+      </SimpleGrid>
+      <Text size="sm" mt="xs">
+        {t(`release.${releases}`)}
+      </Text>
+    </section>
   );
 };

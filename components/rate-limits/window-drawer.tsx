@@ -4,6 +4,7 @@ import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Fragment } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -11,26 +12,20 @@ import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { RateWindow } from '@/lib/rate-limits/schema';
 import { visibleText } from '@/lib/visible-text';
-import type { PlannedChange } from './change-window';
+import { NO_TEST } from './address';
 import { NextEventLine } from './next-event';
 import { rateLimitQueries } from './queries';
 import { RefusedEvents } from './refused-events';
-import { LimitFigure, PeriodFigure, ProjectCell, StateBadge } from './window-parts';
-
-interface WindowDrawerProps {
-  window: RateWindow | null;
-  opened: boolean;
-  onClose: () => void;
-  onChange: (kind: PlannedChange['kind'], window: RateWindow) => void;
-  onWhatIf: (projectId: string) => void;
-}
+import { LimitFigure, PeriodFigure, ProjectCell, RemainingFigure, StateBadge } from './window-parts';
 
 /** One window, the answer to the project's next event, and its refused events. */
-export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: WindowDrawerProps) => {
+export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDrawerProps<RateWindow>) => {
   const t = useTranslations('rateLimits');
+  const window = current ?? row;
   if (!window) return null;
   const { field, projectId, state } = window;
   return (
@@ -56,7 +51,7 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
             <RefusedEvents projectId={projectId} />
           </Fragment>
         )}
-        <WindowActions window={window} onChange={onChange} onWhatIf={onWhatIf} />
+        <WindowActions window={window} onClose={onClose} onAction={onAction} />
       </Stack>
     </Drawer>
   );
@@ -75,7 +70,7 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
         { label: t('column.period'), value: <PeriodFigure seconds={periodSeconds} source={periodSource} /> },
         {
           label: t('column.remaining'),
-          value: state === 'unlimited' ? t('unlimited') : <Count value={window.remaining} />,
+          value: <RemainingFigure window={window} />,
         },
         { label: t('column.windowStart'), value: <RelativeTime at={window.windowStart} /> },
         { label: t('column.resetsAt'), value: <RelativeTime at={window.resetsAt} /> },
@@ -111,29 +106,31 @@ const NextOfProject = ({ projectId }: { projectId: string }) => {
   );
 };
 
-const WindowActions = ({
-  window,
-  onChange,
-  onWhatIf,
-}: Pick<WindowDrawerProps, 'onChange' | 'onWhatIf'> & { window: RateWindow }) => {
+interface WindowActionsProps extends Pick<RowDrawerProps<RateWindow>, 'onClose' | 'onAction'> {
+  window: RateWindow;
+}
+
+const WindowActions = ({ window: { projectId, raw, state }, onClose, onAction }: WindowActionsProps) => {
   const t = useTranslations('rateLimits');
   const mayWrite = useMay('guard:write');
-  const { projectId, raw, state } = window;
+  const [, setTest] = useUrlState(NO_TEST);
+  const action = state === 'unreadable' ? 'repair' : 'reset';
   return (
     <Group justify="flex-end" gap="sm">
       {projectId !== null && (
-        <Button variant="default" onClick={() => onWhatIf(projectId)}>
+        <Button
+          variant="default"
+          onClick={() => {
+            onClose();
+            setTest({ whatif: '1', project: projectId });
+          }}
+        >
           {t('whatIf.open')}
         </Button>
       )}
-      {mayWrite && raw !== null && state === 'unreadable' && (
-        <Button color="red" onClick={() => onChange('repair', window)}>
-          {t('repair.button')}
-        </Button>
-      )}
-      {mayWrite && raw !== null && state !== 'unreadable' && (
-        <Button color="red" onClick={() => onChange('reset', window)}>
-          {t('reset.button')}
+      {mayWrite && raw !== null && (
+        <Button color="red" onClick={() => onAction?.(action)}>
+          {t(`${action}.verb`)}
         </Button>
       )}
     </Group>

@@ -2,6 +2,7 @@
 
 import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { Tooltip } from '@/components/patterns/tooltip';
@@ -27,15 +28,17 @@ export const StateBadge = ({ state }: { state: WindowState }) => {
   );
 };
 
-/** The level that sets a figure. */
-const SetBy = ({ source }: { source: LimitSource }) => {
+export const SourceText = ({ source }: { source: LimitSource }) => {
   const t = useTranslations('rateLimits.source');
-  return (
-    <Text span display="block" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-      {t(source)}
-    </Text>
-  );
+  return t(source);
 };
+
+/** The level that sets a figure. */
+const SetBy = ({ source }: { source: LimitSource }) => (
+  <Text span display="block" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+    <SourceText source={source} />
+  </Text>
+);
 
 export const LimitFigure = ({ limit, source }: { limit: number; source: LimitSource }) => {
   const t = useTranslations('rateLimits');
@@ -56,6 +59,12 @@ export const PeriodFigure = ({ seconds, source }: { seconds: number; source: Lim
       <SetBy source={source} />
     </>
   );
+};
+
+/** Events left in the window. */
+export const RemainingFigure = ({ window: { state, remaining } }: { window: RateWindow }) => {
+  const t = useTranslations('rateLimits');
+  return state === 'unlimited' ? t('unlimited') : <Count value={remaining} />;
 };
 
 const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state === 'near' ? 'warn' : 'good');

@@ -1,15 +1,15 @@
 'use client';
 
-import { Alert, Anchor, Group, Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Drawer } from '@/components/patterns/drawer';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useFormat } from '@/components/patterns/use-format';
 import { useJob } from '@/components/patterns/use-job';
-import { repairResult } from '@/lib/sessions/repair/schema';
-import { RepairOutcome } from './repair-counts';
+import { REPAIRS, type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/repair/schema';
 
 interface RepairJobProps {
   /** null: closed. */
@@ -63,5 +63,51 @@ const OneRepair = ({ jobId }: { jobId: string }) => {
         </Anchor>
       </Group>
     </Stack>
+  );
+};
+
+const kindsOf = ({ before }: RepairResult): RepairKind[] =>
+  REPAIRS.filter((kind) => before[kind] !== undefined);
+
+/** A repair's counts: before, repaired, and after. */
+const RepairOutcome = ({ result }: { result: RepairResult }) => {
+  const t = useTranslations('sessions.repair');
+  const format = useFormat();
+  const { before, repaired, after, ended, left } = result;
+  return (
+    <div>
+      <Table verticalSpacing={5} horizontalSpacing="xs" fz="sm" aria-label={t('outcome')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('column.what')}</Table.Th>
+            <Table.Th ta="end">{t('column.before')}</Table.Th>
+            <Table.Th ta="end">{t('column.repaired')}</Table.Th>
+            <Table.Th ta="end">{t('column.after')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {kindsOf(result).map((kind) => (
+            <Table.Tr key={kind}>
+              <Table.Td>{t(`kind.${kind}`)}</Table.Td>
+              <Table.Td ta="end">{format.count(before[kind])}</Table.Td>
+              <Table.Td ta="end" fw={600}>
+                {format.count(repaired[kind])}
+              </Table.Td>
+              <Table.Td ta="end">{format.count(after[kind])}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {ended > 0 && (
+        <Text size="sm" mt="xs">
+          {t('ended', { count: ended })}
+        </Text>
+      )}
+      {left > 0 && (
+        <Text size="sm" mt="xs">
+          {t('left', { count: left })}
+        </Text>
+      )}
+    </div>
   );
 };

@@ -8,8 +8,8 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StepsNote } from '@/components/patterns/steps-note';
 import { visibleText } from '@/lib/visible-text';
 import { FilterFacts } from './filter-facts';
+import { WhatStaysValid } from './still-valid';
 import { type AlsoKind, namesOf, type Revocation, type RevokeTarget } from './use-revocation';
-import { WhatStaysValid } from './what-stays-valid';
 
 const NAMED = 3;
 /** Up to this many users of a filter are listed by name. */

@@ -7,10 +7,10 @@ import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { Session } from '@/lib/sessions/schema';
-import { sessionQueries } from './queries';
+import { type Session, sessionContracts } from '@/lib/sessions/schema';
 import { SessionTable } from './session-table';
 import type { Revocation } from './use-revocation';
 
@@ -19,8 +19,10 @@ const fingerprintOf = ({ fingerprint }: Session): string => fingerprint;
 /** All sessions, in the order SCAN returns them. */
 export const SessionList = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions');
-  const connection = useConnection();
-  const query = useInfiniteQuery(sessionQueries.list(connection.id));
+  const { id: connection } = useConnection();
+  const query = useInfiniteQuery(
+    listQuery(sessionContracts.list, { connection, filter: {}, everyMs: false }),
+  );
   const found = useScanPages(query, fingerprintOf);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -39,7 +41,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
         }
       />
       {query.data && (
-        <ScanFooter more={t('loadMore')} paused={found.paused} onMore={found.goOn}>
+        <ScanFooter paused={found.paused} onMore={found.goOn}>
           {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
         </ScanFooter>
       )}

@@ -11,7 +11,7 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
-import { ProofPanel } from './proof-panel';
+import { ProofPanel, WatchedRevocation } from './proof-panel';
 import { RepairJob } from './repair-job';
 import { isFiltered, NO_FILTER, type SessionFilter } from './session-filter';
 import { SessionFilters } from './session-filters';
@@ -20,7 +20,6 @@ import { SessionMatches } from './session-matches';
 import { StateCounts } from './state-counts';
 import { type Revocation, useRevocation } from './use-revocation';
 import { UserView } from './user';
-import { WatchedRevocation } from './watched-revocation';
 
 const RepairDrawer = onDemand(async () => (await import('./repair-drawer')).RepairDrawer);
 const RevokeDrawer = onDemand(async () => (await import('./revoke-drawer')).RevokeDrawer);

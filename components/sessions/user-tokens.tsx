@@ -3,7 +3,7 @@
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
@@ -16,34 +16,39 @@ import type { User } from './user-query';
 const byProvider = (a: OauthToken, b: OauthToken): number =>
   a.provider.localeCompare(b.provider) || a.kind.localeCompare(b.kind);
 
+const KindText = ({ kind }: Pick<OauthToken, 'kind'>) => {
+  const t = useTranslations('sessions.user.tokens.kind');
+  return t(kind);
+};
+
+export const OAUTH_COLUMNS = declareColumns<OauthToken>('sessions.user.tokens.column', [
+  {
+    id: 'provider',
+    width: 95,
+    pinned: true,
+    cell: ({ provider }) => providerName(provider),
+    value: ({ provider }) => provider,
+  },
+  { id: 'kind', width: 75, cell: (token) => <KindText kind={token.kind} />, value: ({ kind }) => kind },
+  ...lifeColumns<OauthToken>(),
+]);
+
+export const VERIFICATION_COLUMNS = declareColumns<VerificationToken>('sessions.user.tokens.column', [
+  {
+    id: 'type',
+    width: 170,
+    pinned: true,
+    cell: ({ type }) => <VerificationType type={type} />,
+    value: ({ type }) => type,
+  },
+  ...lifeColumns<VerificationToken>(),
+]);
+
 /** OAuth access and refresh tokens, sorted by provider. Token values are never shown. */
 export const UserOauth = ({ user }: { user: User }) => {
   const t = useTranslations('sessions.user.tokens');
   const rows = useMemo(() => user.oauth.toSorted(byProvider), [user.oauth]);
-  const columns = useMemo(
-    (): DataColumn<OauthToken>[] => [
-      {
-        id: 'provider',
-        header: t('column.provider'),
-        width: 95,
-        pinned: true,
-        cell: ({ provider }) => providerName(provider),
-        value: ({ provider }) => provider,
-      },
-      {
-        id: 'kind',
-        header: t('column.kind'),
-        width: 75,
-        cell: ({ kind }) => t(`kind.${kind}`),
-        value: ({ kind }) => kind,
-      },
-      ...lifeColumns<OauthToken>().map((column) => ({
-        ...column,
-        header: t(`column.${column.id as 'form' | 'created' | 'expires'}`),
-      })),
-    ],
-    [t],
-  );
+  const columns = useDeclaredColumns(OAUTH_COLUMNS);
   return (
     <TablePanel
       title={t('oauth')}
@@ -61,23 +66,7 @@ export const UserOauth = ({ user }: { user: User }) => {
 export const UserVerifications = ({ user }: { user: User }) => {
   const t = useTranslations('sessions.user.tokens');
   const rows = user.verifications;
-  const columns = useMemo(
-    (): DataColumn<VerificationToken>[] => [
-      {
-        id: 'type',
-        header: t('column.type'),
-        width: 170,
-        pinned: true,
-        cell: ({ type }) => <VerificationType type={type} />,
-        value: ({ type }) => type,
-      },
-      ...lifeColumns<VerificationToken>().map((column) => ({
-        ...column,
-        header: t(`column.${column.id as 'form' | 'created' | 'expires'}`),
-      })),
-    ],
-    [t],
-  );
+  const columns = useDeclaredColumns(VERIFICATION_COLUMNS);
   return (
     <TablePanel
       title={t('verifications')}

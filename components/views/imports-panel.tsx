@@ -1,34 +1,25 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { countColumn, keyLinkColumn, timeColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import type { Result } from '@/lib/contract';
 import type { viewContracts } from '@/lib/views/schema';
 
 type ViewImport = Result<typeof viewContracts.top>['imports'][number];
 
-const idOf = ({ keyId }: ViewImport): string => keyId;
+export const IMPORT_COLUMNS = declareColumns<ViewImport>('views.imports', [
+  keyLinkColumn({ width: 220 }),
+  timeColumn<ViewImport>({ id: 'at', width: 100, of: ({ at }) => at }),
+  countColumn<ViewImport>({ id: 'publications', width: 110, of: ({ publications }) => publications }),
+  countColumn<ViewImport>({ id: 'total', width: 110, of: (row) => row.totalExact ?? row.total }),
+]);
 
 /** The imports of views, with what each says about itself. */
 export const ImportsPanel = ({ imports }: { imports: ViewImport[] }) => {
   const t = useTranslations('views.imports');
-  const columns = useMemo(
-    (): DataColumn<ViewImport>[] => [
-      keyLinkColumn({ header: t('key'), width: 220 }),
-      timeColumn({ id: 'at', header: t('at'), width: 100, of: ({ at }) => at }),
-      countColumn({
-        id: 'publications',
-        header: t('publications'),
-        width: 110,
-        of: ({ publications }) => publications,
-      }),
-      countColumn({ id: 'total', header: t('total'), width: 110, of: (row) => row.totalExact ?? row.total }),
-    ],
-    [t],
-  );
+  const columns = useDeclaredColumns(IMPORT_COLUMNS);
   return (
     <TablePanel
       title={t('title')}
@@ -37,7 +28,7 @@ export const ImportsPanel = ({ imports }: { imports: ViewImport[] }) => {
       name="view-imports"
       columns={columns}
       rows={imports}
-      rowId={idOf}
+      rowId={({ keyId }) => keyId}
     />
   );
 };

@@ -2,7 +2,7 @@
 
 import { Select, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
@@ -11,14 +11,16 @@ import { FigureRow, type RowFigure } from '@/components/patterns/figure-row';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { refetchEvery } from '@/components/patterns/refetch';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import type { ViewedItem, viewContracts } from '@/lib/views/schema';
+import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { DriftPanel } from './drift-panel';
 import { ImportsPanel } from './imports-panel';
-import { topViewsQuery } from './queries';
 import { useViewColumns } from './view-columns';
 import classes from './views.module.css';
 
@@ -27,6 +29,17 @@ type Views = Result<typeof viewContracts.top>;
 const FIELDS = { top: '100' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const NO_ROWS: ViewedItem[] = [];
+
+/** A new pass takes longer than this, and is seen soon after its end. */
+const REFETCH_MS = 10_000;
+
+const topViewsQuery = (connection: string, limit: number) =>
+  queryOptions({
+    queryKey: queryKeys.views(connection, limit),
+    queryFn: ({ signal }) => call(viewContracts.top, { limit }, { connection, signal }),
+    placeholderData: keepWithin(queryKeys.views(connection)),
+    refetchInterval: refetchEvery(REFETCH_MS),
+  });
 
 const idOf = ({ shoutId }: ViewedItem): string => shoutId;
 

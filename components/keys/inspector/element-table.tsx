@@ -94,7 +94,7 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
         />
       )}
       {(elements.paused || elements.outdated) && (
-        <ScanFooter more={t('goOn')} paused={elements.paused} onMore={elements.goOn}>
+        <ScanFooter paused={elements.paused} onMore={elements.goOn}>
           {elements.outdated ? (
             <>
               {t('outdated')}{' '}

@@ -1,6 +1,6 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
-import { ConversationsPage } from '@/components/conversations/conversations-page';
+import { ConversationsPage } from '@/components/conversations/conversation-list';
 
 export const generateMetadata = titled('conversations.rooms.title');
 

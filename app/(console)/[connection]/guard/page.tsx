@@ -1,8 +1,8 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { GuardPage } from '@/components/guard/guard-page';
-import { RateLimits } from '@/components/rate-limits/rate-limits';
-import { RefusedPanel } from '@/components/rate-limits/refused-panel';
+import { RefusedPanel } from '@/components/rate-limits/refused-events';
+import { RateLimits } from '@/components/rate-limits/window-list';
 
 export const generateMetadata = titled('guard.title');
 

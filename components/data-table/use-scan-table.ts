@@ -1,14 +1,8 @@
 'use client';
 
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useFirstRows } from '@/components/data-table/use-first-rows';
-import { useScanPages } from '@/components/data-table/use-scan-pages';
-
-interface ScanPage<Row> {
-  items: Row[];
-  examined: number;
-  keys: number;
-}
+import { useFirstRows } from './use-first-rows';
+import { type ScanPage, useScanPages } from './use-scan-pages';
 
 /** The rows of a scan for a table: the scan goes on by itself until it has found a row, or pauses. */
 export const useScanTable = <Row>(
@@ -19,6 +13,8 @@ export const useScanTable = <Row>(
   const searching = useFirstRows(query, found);
   return {
     ...found,
+    /** Until the first row: the list is loading, not empty. */
+    searching,
     table: {
       ...found.pages,
       rows: found.rows,

@@ -116,6 +116,15 @@ it('shows what is unknown or damaged as such', async () => {
   expect(within(unnamed).queryByRole('link')).toBeNull();
 });
 
+it('leads to a conversation from its row, where there is one', async () => {
+  serve(page([room('a|b', { linkable: false }), room('climbing')]));
+  const { user } = open();
+  await user.click(await screen.findByText('a|b'));
+  expect(window.location.pathname).toBe('/demo/rooms');
+  await user.click(within(await rowWith('climbing')).getByText('3'));
+  await waitFor(() => expect(window.location.search).toBe('?kind=social.group&id=climbing'));
+});
+
 it('names the sender where the name is known', async () => {
   const senderRef: EntityRef = {
     kind: 'user',
@@ -190,7 +199,7 @@ it('says why there is nothing', async () => {
   await screen.findByText('No conversations');
   unmount();
   open('?q=none');
-  await screen.findByText('No conversation matches these filters.');
+  await screen.findByText('Nothing matches these filters.');
 });
 
 it('exports the latest message with its time and sender', async () => {
