@@ -2,6 +2,7 @@ import type { Icon } from '@tabler/icons-react';
 import type { FunctionComponent } from 'react';
 import type { ListColumn } from '@/components/data-table/columns';
 import type { ListContract } from '@/components/patterns/list-query';
+import type { Interval } from '@/components/patterns/refetch';
 import type { Tone } from '@/components/patterns/state-tiles';
 import type { UrlState } from '@/components/patterns/url-fields';
 import type { PreviewContract, PreviewedChange } from '@/components/patterns/use-previewed-change';
@@ -114,7 +115,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** What the row is called, for buttons. */
   rowName: (row: Row, t: Texts) => string;
   /** Refetched so often; `false`: only after a failure or a change. */
-  everyMs: number | false;
+  everyMs: Interval<Page> | false;
   /** Its rows are found by a scan: pages may be short or empty, and it pauses. */
   scan?: Scan<Page>;
   /** The text filter: text that looks like a token is not searched for, unless `plain`. */
