@@ -78,7 +78,6 @@ export const queryKeys = {
     key('metrics.applicationSeries', connection, figure, range),
   pinnedMetrics: (connection: string) => key('metrics.pinned', connection),
 
-  auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),
   jobs: (connection: string, action?: string) => key('jobs.list', connection, action),
