@@ -41,7 +41,11 @@ export interface RowAction<Row, Page> {
   isOffered?: (row: Row) => boolean;
   /** Also offered for selected rows, with the text `many` of their `count`. */
   ofMany?: true;
-  drawer: FunctionComponent<RowDrawerProps<Row, Page>>;
+  /** In a menu. */
+  isRed?: true;
+  drawer?: FunctionComponent<RowDrawerProps<Row, Page>>;
+  /** What it changes in the address instead of opening a drawer. */
+  addressOf?: (row: Row) => Record<string, string>;
 }
 
 /** What the drawer of a row is given that the address opens. */
@@ -168,6 +172,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
   actions?: Record<string, RowAction<Row, Page>>;
+  /** The actions are in a menu: its texts are `actionsOf`, and `menu.…` of each. */
+  isMenu?: true;
   /** The address where Enter or a click on the row leads; null where there is none. */
   hrefOf?: (connection: string, row: Row) => string | null;
   /** Enter, a click on the row, or its last button. */
