@@ -83,7 +83,6 @@ export const queryKeys = {
   jobs: (connection: string, action?: string) => key('jobs.list', connection, action),
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
-  users: () => key('users.list'),
 
   variables: (connection: string) => key('env.list', connection),
   variableHistory: (connection: string, name?: string) => key('env.history', connection, name),
