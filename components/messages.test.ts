@@ -57,9 +57,9 @@ const textsOf = (list: AnyList): string[] => {
       `${states!.name}.${id}`,
       `${states!.name}Means.${id}`,
     ]),
+    ...(list.isMenu ? ['actionsOf'] : []),
     ...Object.entries(actions).flatMap(([name, { ofMany }]) => [
-      `${name}.verb`,
-      `${name}.title`,
+      ...(list.isMenu ? [`menu.${name}`] : [`${name}.verb`, `${name}.title`]),
       ...(ofMany ? [`${name}.many`] : []),
     ]),
   ].map((key) => (known.has(`${texts}.${key}`) ? `${texts}.${key}` : `${texts.split('.')[0]}.${key}`));

@@ -76,14 +76,11 @@ export const queryKeys = {
     key('metrics.applicationSeries', connection, figure, range),
   pinnedMetrics: (connection: string) => key('metrics.pinned', connection),
 
-  auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),
-  jobs: (state?: string, connection?: string) => key('jobs.list', state, connection),
-  jobsOf: (connection: string, action: string) => key('jobs.list', '', connection, action),
+  jobs: (connection: string, action?: string) => key('jobs.list', connection, action),
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
-  users: () => key('users.list'),
 
   variables: (connection: string) => key('env.list', connection),
   variableHistory: (connection: string, name?: string) => key('env.history', connection, name),

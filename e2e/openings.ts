@@ -72,7 +72,7 @@ export const OPENINGS: Record<string, Opening> = {
   },
   'an audit entry': { page: '/audit', row: true },
   'create a user': { page: '/users', button: users.create.title },
-  'change a user': { page: '/users', button: users.changeUser, item: users.menu.role },
+  'change a user': { page: '/users', button: users.actionsOf, item: users.menu.role },
   'create an API token': { page: '/users?tab=tokens', button: users.token.create },
   'sign out everywhere': { page: '/account', button: access.account.signOutEverywhere },
 };

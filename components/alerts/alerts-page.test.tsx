@@ -342,6 +342,18 @@ it('tells silences of series from one of all, and ends the chosen one', async ()
   expect(api.asked(alertContracts.unsilence)[0]).toMatchObject({ id: 'rule-1', series: 'id-b' });
 });
 
+it('leads a viewer from a rule to its history, and offers no change', async () => {
+  answer([rule()]);
+  api.answer(alertContracts.history, { items: [event], nextCursor: null });
+  const { user } = open('?tab=rules', 'viewer');
+  await rowWith('Memory <i>');
+  await user.click(screen.getByRole('button', { name: 'Actions for Memory <i>' }));
+  expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['History']);
+  await user.click(screen.getByRole('menuitem', { name: 'History' }));
+  await waitFor(() => expect(rowsOf('Alerts that fired')).toHaveLength(1));
+  expect(window.location.search).toBe('?tab=history&rule=rule-1');
+});
+
 it('shows an alert of the history with its deliveries', async () => {
   answer([rule()]);
   api.answer(alertContracts.history, { items: [event], nextCursor: null });

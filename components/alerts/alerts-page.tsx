@@ -4,27 +4,25 @@ import { Alert, Badge, Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { ContractList } from '@/components/contract-list/contract-list';
 import { useConnection } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import type { AlertRule } from '@/lib/alerts/schema';
-import { FIELDS, STEPS } from './address';
-import { ChannelsTab } from './channels-tab';
+import { CHANNELS } from './channel-list';
+import { EVENTS } from './event-list';
 import { FiringTab } from './firing-tab';
-import { HistoryTab } from './history-tab';
 import { alertQueries } from './queries';
-import type { RuleAction } from './rule-action-drawers';
-import { RulesTab } from './rules-tab';
+import { IsEvaluated, RULES } from './rule-list';
 
-const RuleActionDrawers = onDemand(async () => (await import('./rule-action-drawers')).RuleActionDrawers);
 const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);
 
+const FIELDS: Record<string, string> = { tab: 'firing', ...RULES.fields, ...EVENTS.fields };
+const STEPS = { tabs: ['tab'] };
+const LISTS = { rules: RULES, history: EVENTS, channels: CHANNELS };
 const TABS = ['firing', 'rules', 'history', 'channels'] as const;
 
 /** What fires, the rules, what fired, and where it is sent. */
@@ -34,13 +32,11 @@ export const AlertsPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const mayManage = useMay('users:manage');
   const query = useQuery(alertQueries.rules(id));
-  const edit = useOpened<AlertRule | 'new'>();
-  const action = useOpened<RuleAction>();
+  const create = useOpened<'new'>();
   const tabs = TABS.filter((each) => each !== 'channels' || mayManage);
   const tab = tabs.find((each) => each === url.tab) ?? 'firing';
-  const { data, error, dataUpdatedAt, refetch } = query;
-  const firing = data?.counts.firing ?? 0;
-  const onAction = mayManage ? action.open : undefined;
+  const firing = query.data?.counts.firing ?? 0;
+  const isEvaluated = query.data?.evaluatedAt !== null;
   return (
     <>
       <PageHeader
@@ -48,15 +44,13 @@ export const AlertsPage = () => {
         sentence={t('sentence')}
         actions={
           mayManage && (
-            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit.open('new')}>
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => create.open('new')}>
               {t('form.create')}
             </Button>
           )
         }
       />
-      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      <StaleBanner error={data ? error : null} valuesFrom={dataUpdatedAt} />
-      {data?.evaluatedAt === null && (
+      {!isEvaluated && (
         <Alert
           color="orange"
           icon={<IconAlertTriangle size={18} />}
@@ -81,39 +75,22 @@ export const AlertsPage = () => {
         }
         onTab={(next) => setUrl({ ...FIELDS, tab: next })}
       >
-        {tab === 'firing' && <FiringTab answer={data} onAction={onAction} />}
-        {tab === 'rules' && (
-          <RulesTab
-            answer={data}
-            q={url.q}
-            onSearch={(q) => setUrl({ q })}
-            onEdit={mayManage ? edit.open : undefined}
-            onAction={onAction}
-            onHistory={({ id: rule }) => setUrl({ tab: 'history', rule })}
-          />
+        {tab === 'firing' ? (
+          <FiringTab query={query} />
+        ) : (
+          <IsEvaluated value={isEvaluated}>
+            <ContractList key={tab} list={LISTS[tab]} url={url} onChange={setUrl} />
+          </IsEvaluated>
         )}
-        {tab === 'history' && (
-          <HistoryTab rules={data?.items ?? []} rule={url.rule} onRule={(rule) => setUrl({ rule })} />
-        )}
-        {tab === 'channels' && <ChannelsTab />}
       </PageTabs>
       {mayManage && (
-        <>
-          <RuleDrawer
-            key={edit.key}
-            about={edit.about}
-            opened={edit.opened}
-            onClose={edit.close}
-            onClosed={edit.forget}
-          />
-          <RuleActionDrawers
-            key={`action-${action.key}`}
-            about={action.about}
-            opened={action.opened}
-            onClose={action.close}
-            onClosed={action.forget}
-          />
-        </>
+        <RuleDrawer
+          key={create.key}
+          row={null}
+          opened={create.opened}
+          onClose={create.close}
+          onClosed={create.forget}
+        />
       )}
     </>
   );

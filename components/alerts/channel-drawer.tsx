@@ -3,9 +3,11 @@
 import { Alert, Checkbox, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
 import {
   type AlertChannel,
@@ -13,28 +15,26 @@ import {
   CHANNEL_KINDS,
   type ChannelKind,
 } from '@/lib/alerts/channels/schema';
+import type { Result } from '@/lib/contract';
 
-interface ChannelDrawerProps {
-  about: AlertChannel | 'new' | null;
-  /** Whether a mail server is configured. */
-  mail: boolean;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-  onSecret: (secret: string | null) => void;
-}
+type Page = Result<typeof alertChannelContracts.list>;
+type ChannelDrawerProps = Pick<
+  RowDrawerProps<AlertChannel, Page>,
+  'row' | 'page' | 'opened' | 'onClose' | 'onClosed'
+>;
 
-/** Creates or changes a channel. Its address is never shown again, so an empty field keeps it. */
-export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawerProps) => {
+/** Creates a channel, or changes one: its address is never shown again, so an empty field keeps it. */
+export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: ChannelDrawerProps) => {
   const t = useTranslations('alerts.channel');
   const tKind = useTranslations('alerts.kind');
+  const tSecret = useTranslations('alerts.secret');
   const { id: connection } = useConnection();
-  const old = about === 'new' ? null : about;
   const [name, setName] = useState(old?.name ?? '');
   const [kind, setKind] = useState<ChannelKind>(old?.kind ?? 'webhook');
   const [url, setUrl] = useState('');
   const [to, setTo] = useState<string[]>(old?.kind === 'email' ? old.target.split(', ') : []);
   const [newSecret, setNewSecret] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
   const { create, update } = alertChannelContracts;
   const change = useCommand(old ? update : create, connection);
   const { error } = change;
@@ -42,71 +42,90 @@ export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawe
   const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';
   const given = { name: name.trim(), ...address };
   return (
-    <FormDrawer
-      {...drawer}
-      onReadOnly
-      title={old ? t('editTitle', { name: old.name }) : t('create')}
-      verb={t(old ? 'save' : 'create')}
-      blocked={name.trim() === '' || isMissing}
-      change={change}
-      input={(words) =>
-        old ? { ...words, ...given, id: old.id, etag: old.etag, newSecret } : { ...words, ...given, kind }
-      }
-      done={() => t(old ? 'saved' : 'created', { name: name.trim() })}
-      onDone={({ secret }) => onSecret(secret)}
-    >
-      <Stack gap="md">
-        <TextInput
-          label={t('name')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(error, 'name')}
-          maxLength={100}
-          autoComplete="off"
-          required
-          data-autofocus
-        />
-        {!old && (
-          <SegmentedControl
-            aria-label={t('kind')}
-            data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
-            value={kind}
-            onChange={(value) => setKind(value as ChannelKind)}
-          />
-        )}
-        {kind === 'email' ? (
-          <>
-            {!mail && <Alert color="orange">{t('noMail')}</Alert>}
-            <TagsInput
-              label={t('to')}
-              description={t('toHint')}
-              value={to}
-              onChange={setTo}
-              error={fieldError(error, 'to')}
-              maxTags={20}
-              acceptValueOnBlur
-            />
-          </>
-        ) : (
-          <PasswordInput
-            label={t('url')}
-            description={t(old ? 'urlKept' : 'urlHint')}
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-            error={fieldError(error, 'url')}
+    <>
+      <FormDrawer
+        opened={opened}
+        onClose={onClose}
+        onClosed={() => secret === null && onClosed()}
+        onReadOnly
+        title={old ? t('editTitle', { name: old.name }) : t('create')}
+        verb={t(old ? 'save' : 'create')}
+        blocked={name.trim() === '' || isMissing}
+        change={change}
+        input={(words) =>
+          old ? { ...words, ...given, id: old.id, etag: old.etag, newSecret } : { ...words, ...given, kind }
+        }
+        done={() => t(old ? 'saved' : 'created', { name: name.trim() })}
+        onDone={(answer) => setSecret(answer.secret)}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={t('name')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={fieldError(error, 'name')}
+            maxLength={100}
             autoComplete="off"
-            maxLength={2000}
+            required
+            data-autofocus
           />
-        )}
-        {old?.kind === 'webhook' && (
-          <Checkbox
-            label={t('newSecret')}
-            description={t('newSecretHint')}
-            checked={newSecret}
-            onChange={(event) => setNewSecret(event.currentTarget.checked)}
-          />
-        )}
-      </Stack>
-    </FormDrawer>
+          {!old && (
+            <SegmentedControl
+              aria-label={t('kind')}
+              data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
+              value={kind}
+              onChange={(value) => setKind(value as ChannelKind)}
+            />
+          )}
+          {kind === 'email' ? (
+            <>
+              {page?.mail === false && <Alert color="orange">{t('noMail')}</Alert>}
+              <TagsInput
+                label={t('to')}
+                description={t('toHint')}
+                value={to}
+                onChange={setTo}
+                error={fieldError(error, 'to')}
+                maxTags={20}
+                acceptValueOnBlur
+              />
+            </>
+          ) : (
+            <PasswordInput
+              label={t('url')}
+              description={t(old ? 'urlKept' : 'urlHint')}
+              value={url}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+              error={fieldError(error, 'url')}
+              autoComplete="off"
+              maxLength={2000}
+            />
+          )}
+          {old?.kind === 'webhook' && (
+            <Checkbox
+              label={t('newSecret')}
+              description={t('newSecretHint')}
+              checked={newSecret}
+              onChange={(event) => setNewSecret(event.currentTarget.checked)}
+            />
+          )}
+        </Stack>
+      </FormDrawer>
+      <ShownOnce
+        secret={secret}
+        onClose={() => {
+          setSecret(null);
+          onClosed();
+        }}
+        testId="signing-key"
+        texts={{
+          title: tSecret('title'),
+          once: tSecret('once'),
+          copy: tSecret('copy'),
+          copied: tSecret('copied'),
+          stored: tSecret('stored'),
+        }}
+      />
+    </>
   );
 };

@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listQuery } from '@/components/patterns/list-query';
 import { queryKeys } from '@/components/query-keys';
 import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { alertContracts, MAX_RULES } from '@/lib/alerts/schema';
 import { call } from '@/lib/api-client';
 
 /** Rules are evaluated every five seconds. */
-const REFRESH_MS = 5000;
+export const REFRESH_MS = 5000;
 
 export const alertQueries = {
   /** All rules: there are at most 200. */
@@ -15,13 +14,6 @@ export const alertQueries = {
       queryKey: queryKeys.alerts(connection),
       queryFn: ({ signal }) => call(alertContracts.list, { limit: MAX_RULES }, { connection, signal }),
       refetchInterval: REFRESH_MS,
-    }),
-
-  history: (connection: string, rule: string) =>
-    listQuery(alertContracts.history, {
-      connection,
-      filter: rule ? { rule } : {},
-      everyMs: REFRESH_MS,
     }),
 
   channels: (connection: string) =>

@@ -2,7 +2,8 @@
 
 import { Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type FunctionComponent, useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -14,27 +15,14 @@ import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
 import { alertContracts } from '@/lib/alerts/schema';
 import { labelsText } from './words';
 
-export interface RuleAction {
-  kind: 'silence' | 'unsilence' | 'delete';
-  rule: AlertRule;
-  /** The one whose row was pressed. */
-  series?: string;
-}
-
-interface DrawerProps {
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
-
-/** The drawers of one rule, of which one is open at a time. */
-export const RuleActionDrawers = ({ about, ...drawer }: DrawerProps & { about: RuleAction | null }) => {
-  if (about?.kind === 'silence') return <SilenceDrawer rule={about.rule} ofRow={about.series} {...drawer} />;
-  if (about?.kind === 'unsilence') return <UnsilenceDrawer rule={about.rule} {...drawer} />;
-  return about ? <DeleteDrawer rule={about.rule} {...drawer} /> : null;
-};
-
+type DrawerProps = Pick<RowDrawerProps<AlertRule>, 'opened' | 'onClose' | 'onClosed'>;
 type RuleDrawerProps = DrawerProps & { rule: AlertRule };
+
+/** The drawer of an action for the chosen rule. */
+const ofRow =
+  (Drawer: FunctionComponent<RuleDrawerProps>) =>
+  ({ row, opened, onClose, onClosed }: RowDrawerProps<AlertRule>) =>
+    row && <Drawer rule={row} opened={opened} onClose={onClose} onClosed={onClosed} />;
 
 const HOUR_MS = 3_600_000;
 const ALL = '';
@@ -62,7 +50,12 @@ const SeriesSelect = ({ choices, value, onChange }: SeriesSelectProps) => {
   );
 };
 
-const SilenceDrawer = ({ rule, ofRow, ...drawer }: RuleDrawerProps & { ofRow: string | undefined }) => {
+interface SilenceProps extends RuleDrawerProps {
+  /** The series that was chosen. */
+  ofSeries?: string;
+}
+
+export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
   const t = useTranslations('alerts');
   const { id } = useConnection();
   const now = useNow() ?? 0;
@@ -71,7 +64,9 @@ const SilenceDrawer = ({ rule, ofRow, ...drawer }: RuleDrawerProps & { ofRow: st
   const choices = rule.series
     .filter(({ labels }) => labels !== null && Object.keys(labels).length > 0)
     .map(({ id: series, labels }) => ({ series, labels }));
-  const [series, setSeries] = useState(() => choices.find((each) => each.series === ofRow)?.series ?? null);
+  const [series, setSeries] = useState(
+    () => choices.find((each) => each.series === ofSeries)?.series ?? null,
+  );
   const isPast = until !== '' && Date.parse(until) <= now;
   return (
     <FormDrawer
@@ -161,3 +156,7 @@ const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
     </FormDrawer>
   );
 };
+
+export const SilenceRule = ofRow(SilenceDrawer);
+export const UnsilenceRule = ofRow(UnsilenceDrawer);
+export const DeleteRule = ofRow(DeleteDrawer);

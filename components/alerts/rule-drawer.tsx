@@ -4,6 +4,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { figuresQuery } from '@/components/patterns/figures-query';
 import { FormDrawer } from '@/components/patterns/form-drawer';
@@ -17,23 +18,17 @@ import { EMPTY, fieldsOf, inputOf, isComplete, type RuleFields } from './rule-fo
 import { RulePreview } from './rule-preview';
 import { SourceFields } from './source-fields';
 
-interface RuleDrawerProps {
-  about: AlertRule | 'new' | null;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
+type RuleDrawerProps = Pick<RowDrawerProps<AlertRule>, 'row' | 'opened' | 'onClose' | 'onClosed'>;
 
-/** Creates or changes a rule, with what it would say now. */
-export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
+/** Creates a rule, or changes one, with what it would say now. */
+export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerProps) => {
   const t = useTranslations('alerts.form');
   const { id: connection } = useConnection();
-  const rule = about === 'new' ? null : about;
   const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : EMPTY));
   const [template, setTemplate] = useState(0);
   const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
-  const figures = useQuery({ ...figuresQuery(connection), enabled: drawer.opened });
-  const channels = useQuery({ ...alertQueries.channels(connection), enabled: drawer.opened });
+  const figures = useQuery({ ...figuresQuery(connection), enabled: opened });
+  const channels = useQuery({ ...alertQueries.channels(connection), enabled: opened });
   const { create, update } = alertContracts;
   const change = useCommand(rule ? update : create, connection);
   const { error } = change;
@@ -42,7 +37,9 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
   const name = fields.name.trim();
   return (
     <FormDrawer
-      {...drawer}
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
       onReadOnly
       size={520}
       title={rule ? t('editTitle', { name: rule.name }) : t('create')}

@@ -3,6 +3,7 @@
 import { Alert, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { useCommand } from '@/components/patterns/use-command';
@@ -11,15 +12,8 @@ import type { AlertChannel } from '@/lib/alerts/channels/schema';
 import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
 
-interface TestDrawerProps {
-  channel: AlertChannel | null;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
-
 /** Sends a test message and stays open with what happened. */
-export const TestDrawer = ({ channel, ...drawer }: TestDrawerProps) => {
+export const TestDrawer = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
   const t = useTranslations('alerts.test');
   const format = useFormat();
   const { id } = useConnection();
@@ -27,7 +21,9 @@ export const TestDrawer = ({ channel, ...drawer }: TestDrawerProps) => {
   const [result, setResult] = useState<Result<typeof alertChannelContracts.test> | null>(null);
   return (
     <ChangeDrawer
-      {...drawer}
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
       onReadOnly
       withReason={false}
       title={t('title', { name: channel?.name ?? '' })}

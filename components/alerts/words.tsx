@@ -4,11 +4,14 @@ import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
 import { UNKNOWN } from '@/lib/format';
 
 const STATE_COLORS = { firing: 'red', pending: 'orange', noData: 'gray', ok: 'green' } as const;
+
+export const DELIVERY_COLORS = { delivered: 'green', pending: 'orange', failed: 'red' } as const;
 
 export const StateBadge = ({ state }: { state: AlertSeries['state'] }) => {
   const t = useTranslations('alerts');
@@ -41,28 +44,34 @@ export const useInUnit = () => {
   );
 };
 
+export const InUnit = ({ value, unit }: { value: number | null; unit: string | null }) =>
+  useInUnit()(value, unit);
+
+export const NoDataSince = ({ at }: { at: string }) => {
+  const t = useTranslations('alerts');
+  return <span>{t.rich('noDataSince', { when: () => <RelativeTime at={at} /> })}</span>;
+};
+
 type Limited = Pick<AlertRule, 'condition' | 'value' | 'windowSeconds' | 'forSeconds'> & {
   unit: string | null;
 };
 
 /** "above 90% for 1 min". */
-export const useLimit = () => {
+export const LimitText = ({ rule }: { rule: Limited }) => {
+  const { condition, value, unit, windowSeconds, forSeconds } = rule;
   const t = useTranslations('alerts.limit');
   const format = useFormat();
-  const inUnit = useInUnit();
-  return useCallback(
-    ({ condition, value, unit, windowSeconds, forSeconds }: Limited): string => {
-      const limit = inUnit(condition === 'change' ? Math.abs(value) : value, unit);
-      const within = format.duration(windowSeconds);
-      const passed =
-        condition === 'change'
-          ? t(value > 0 ? 'rise' : 'fall', { limit, within })
-          : t(condition === 'above' ? 'above' : 'below', { limit });
-      return forSeconds === 0 ? passed : t('for', { passed, time: format.duration(forSeconds) });
-    },
-    [t, format, inUnit],
-  );
+  const limit = useInUnit()(condition === 'change' ? Math.abs(value) : value, unit);
+  const within = format.duration(windowSeconds);
+  const passed =
+    condition === 'change'
+      ? t(value > 0 ? 'rise' : 'fall', { limit, within })
+      : t(condition === 'above' ? 'above' : 'below', { limit });
+  return forSeconds === 0 ? passed : t('for', { passed, time: format.duration(forSeconds) });
 };
+
+/** The limit in exports: "above 0.9". */
+export const limitOf = ({ condition, value }: Limited): string => `${condition} ${value}`;
 
 /** The labels of a series as `family="x"`; hidden ones are "—". */
 export const labelsText = (labels: Readonly<Record<string, string>> | null): string | null =>

@@ -43,7 +43,7 @@ export const analysisQueries = {
   /** The analysis that is queued or running, as far as the user may see jobs. */
   running: (connection: string) =>
     queryOptions({
-      queryKey: [...queryKeys.jobs(undefined, connection), analysisContracts.start.id],
+      queryKey: queryKeys.jobs(connection, analysisContracts.start.id),
       queryFn: async ({ signal }) => {
         const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
         const job = items.find((each) => each.action === analysisContracts.start.id && !each.finishedAt);

@@ -33,7 +33,7 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
   useEffect(() => {
     if (!isDone) return;
     // A short analysis was never seen running, which is what refetches elsewhere.
-    for (const queryKey of [queryKeys.analyses(connection), queryKeys.jobs(undefined, connection)])
+    for (const queryKey of [queryKeys.analyses(connection), queryKeys.jobs(connection)])
       void client.invalidateQueries({ queryKey });
     onDone();
   }, [isDone, onDone, client, connection]);

@@ -170,7 +170,7 @@ it('lists what changed since and was not undone', async () => {
 it('filters by the URL, without empty and invalid values', async () => {
   serve([]);
   const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
-  await screen.findByText('No matching entries');
+  await screen.findByText('Nothing matches these filters.');
   expect(api.asked(auditContracts.list)[0]).toMatchObject({
     to: '2020-01-01T00:00:00.000Z',
     outcome: 'failed',

@@ -5,6 +5,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { AddressDrawerProps } from '@/components/contract-list/declare-list';
 import { useActionWords } from '@/components/patterns/action-words';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { Drawer } from '@/components/patterns/drawer';
@@ -18,25 +19,21 @@ import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { UndoAlert } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
-import type { AuditEntry } from '@/lib/audit/schema';
+import { useViewer } from '@/components/patterns/viewer';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { familyContracts } from '@/lib/families/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
-import { isRole } from '@/lib/permissions';
+import { guardContracts } from '@/lib/guard/schema';
+import { allows, isRole } from '@/lib/permissions';
 import { SECOND } from '@/lib/time';
 import { ChangeDiff } from './change-diff';
 import { OutcomeBadge } from './outcome';
-import { entryQuery } from './queries';
-import { useMayUndo } from './undoable';
-
-interface EntryDrawerProps {
-  /** null: closed. */
-  id: string | null;
-  onClose: () => void;
-  onEntry: (id: string) => void;
-}
 
 /** The full audit entry with its changes, and an undo button. */
-export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
+export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
   const t = useTranslations('audit');
   const [undoing, setUndoing] = useState<AuditEntry | null>(null);
   const undo = useUndo();
@@ -53,17 +50,17 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
   return (
     <>
       <Drawer
-        opened={id !== null && undoing === null}
+        opened={id !== '' && undoing === null}
         onClose={close}
         inAddress
         size={480}
         title={t('entry')}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
-        {id !== null && (
+        {id !== '' && (
           <Stack gap="md">
             {undo.data && <UndoAlert {...undo.data} />}
-            <OneEntry key={id} id={id} onEntry={onEntry} onUndo={openUndo} />
+            <OneEntry key={id} id={id} onEntry={(entry) => onChange({ entry })} onUndo={openUndo} />
           </Stack>
         )}
       </Drawer>
@@ -106,7 +103,14 @@ interface OneEntryProps {
 
 const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
   const t = useTranslations('audit');
-  const { data: entry, error, refetch } = useQuery(entryQuery(id));
+  const {
+    data: entry,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKeys.auditEntry(id),
+    queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
+  });
   if (error && !entry) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (entry === undefined) return <Skeleton height={240} />;
   if (entry === null)
@@ -161,6 +165,24 @@ const UndoneBy = ({ id, onEntry }: { id: string; onEntry: (id: string) => void }
       {t('undoneEntry')}
     </Anchor>
   );
+};
+
+/** Permission that each change needs; its undo needs the same. */
+const ACCESS = new Map(
+  [...Object.values(flagContracts), ...Object.values(guardContracts)].map((contract) => [
+    contract.id as string,
+    contract.permission,
+  ]),
+);
+
+/** Whether to offer undo: still available, not undone yet, and the viewer may make the change itself. */
+const useMayUndo = (entry: AuditEntry): boolean => {
+  const { role } = useViewer();
+  const now = useNow();
+  const until = epochOf(entry.undoUntil);
+  if (until === null || entry.undoneBy !== null || until <= (now ?? 0)) return false;
+  const access = ACCESS.get(entry.action);
+  return access === undefined || allows(role, access);
 };
 
 const UndoButton = ({ entry, onUndo }: { entry: AuditEntry; onUndo: (entry: AuditEntry) => void }) => {

@@ -2,6 +2,7 @@ import type { Icon } from '@tabler/icons-react';
 import type { FunctionComponent } from 'react';
 import type { ListColumn } from '@/components/data-table/columns';
 import type { ListContract } from '@/components/patterns/list-query';
+import type { Interval } from '@/components/patterns/refetch';
 import type { Tone } from '@/components/patterns/state-tiles';
 import type { UrlState } from '@/components/patterns/url-fields';
 import type { PreviewContract, PreviewedChange } from '@/components/patterns/use-previewed-change';
@@ -40,7 +41,11 @@ export interface RowAction<Row, Page> {
   isOffered?: (row: Row) => boolean;
   /** Also offered for selected rows, with the text `many` of their `count`. */
   ofMany?: true;
-  drawer: FunctionComponent<RowDrawerProps<Row, Page>>;
+  /** In a menu. */
+  isRed?: true;
+  drawer?: FunctionComponent<RowDrawerProps<Row, Page>>;
+  /** What it changes in the address instead of opening a drawer. */
+  addressOf?: (row: Row) => Record<string, string>;
 }
 
 /** What the drawer of a row is given that the address opens. */
@@ -114,7 +119,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** What the row is called, for buttons. */
   rowName: (row: Row, t: Texts) => string;
   /** Refetched so often; `false`: only after a failure or a change. */
-  everyMs: number | false;
+  everyMs: Interval<Page> | false;
   /** Its rows are found by a scan: pages may be short or empty, and it pauses. */
   scan?: Scan<Page>;
   /** The text filter: text that looks like a token is not searched for, unless `plain`. */
@@ -167,6 +172,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
   actions?: Record<string, RowAction<Row, Page>>;
+  /** The actions are in a menu: its texts are `actionsOf`, and `menu.…` of each. */
+  isMenu?: true;
   /** The address where Enter or a click on the row leads; null where there is none. */
   hrefOf?: (connection: string, row: Row) => string | null;
   /** Enter, a click on the row, or its last button. */

@@ -11,6 +11,7 @@ import { useViewer } from '@/components/patterns/viewer';
 import { may } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
 import type { AnyList, OpenedRows } from './declare-list';
+import { RowMenu } from './row-menu';
 
 /** Characters of a row's name in the name of a button. */
 const MAX_NAME = 60;
@@ -28,6 +29,7 @@ export const useListColumns = (
   list: AnyList,
   t: Texts,
   open: (about: OpenedRows) => void,
+  onChange: (change: Record<string, string>) => void,
 ): DataColumn<Row>[] => {
   const shared = useTranslations('patterns.list');
   const { role } = useViewer();
@@ -37,35 +39,50 @@ export const useListColumns = (
       header: column.header ?? t(`column.${column.id}`),
     }));
     const actions = Object.entries(list.actions ?? {}).filter(([, { permission }]) => may(role, permission));
-    const count = actions.length + (list.details ? 1 : 0);
+    const count = (list.isMenu ? Math.min(1, actions.length) : actions.length) + (list.details ? 1 : 0);
     if (count === 0) return columns;
+    const onAction = (drawer: string, row: Row) => {
+      const { addressOf } = list.actions?.[drawer] ?? {};
+      if (addressOf) onChange(addressOf(row));
+      else open({ drawer, rows: [row] });
+    };
     const buttons = actionsColumn<Row>({
       width: 16 + 32 * count,
       cell: (row) => (
         <>
-          {actions.map(
-            ([drawer, { icon: Icon, isOffered = () => true }]) =>
-              isOffered(row) && (
-                <RowButton
-                  key={drawer}
-                  hint={t(`${drawer}.verb`)}
-                  label={t(`${drawer}.title`, { key: nameOf(list, row, t) })}
-                  icon={<Icon size={16} />}
-                  onClick={() => open({ drawer, rows: [row] })}
-                />
-              ),
+          {list.isMenu ? (
+            <RowMenu
+              label={t('actionsOf', { key: nameOf(list, row, t) })}
+              t={t}
+              row={row}
+              actions={actions}
+              onAction={onAction}
+            />
+          ) : (
+            actions.map(
+              ([drawer, { icon: Icon, isOffered = () => true }]) =>
+                isOffered(row) && (
+                  <RowButton
+                    key={drawer}
+                    hint={t(`${drawer}.verb`)}
+                    label={t(`${drawer}.title`, { key: nameOf(list, row, t) })}
+                    icon={<Icon size={16} />}
+                    onClick={() => onAction(drawer, row)}
+                  />
+                ),
+            )
           )}
           {list.details && (
             <RowButton
               hint={shared('details')}
               label={shared('detailsOf', { key: nameOf(list, row, t) })}
               icon={<IconListDetails size={16} />}
-              onClick={() => open({ drawer: DETAILS, rows: [row] })}
+              onClick={() => onAction(DETAILS, row)}
             />
           )}
         </>
       ),
     });
     return [...columns, buttons];
-  }, [list, t, shared, role, open]);
+  }, [list, t, shared, role, open, onChange]);
 };

@@ -21,7 +21,9 @@ export const RowDrawers = ({ list, rows, page, opened, onBulk }: DrawersProps) =
   const { about, key } = opened;
   const chosen = about?.rows[0];
   const current = about && rows.find((row) => list.rowId(row) === list.rowId(chosen));
-  const drawers = Object.entries(list.actions ?? {}).map(([name, { drawer }]) => [name, drawer] as const);
+  const drawers = Object.entries(list.actions ?? {}).flatMap(([name, { drawer }]) =>
+    drawer ? [[name, drawer] as const] : [],
+  );
   const all = list.details ? [...drawers, [DETAILS, list.details] as const] : drawers;
   const ask = () => {
     opened.close();

@@ -13,6 +13,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import type { Texts } from '@/components/patterns/use-texts';
 import { wholeOf } from '@/components/patterns/whole';
 import type { AnyList } from './declare-list';
+import { OpenRow } from './opens-row';
 
 type Row = unknown;
 export type ListPages = { items: Row[]; nextCursor: string | null; examined?: number };
@@ -83,22 +84,24 @@ const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...
   })();
   return (
     <>
-      <DataTable
-        {...rest}
-        label={t('label')}
-        name={list.name}
-        rowId={list.rowId}
-        {...(list.everyMs !== false && { live: [filter, table.sorting?.by, table.sorting?.order] })}
-        {...(onOpen && { onOpen })}
-        {...(selection && { selection })}
-        empty={
-          !(first && list.isUnknown?.(first)) && (
-            <EmptyState icon={<Icon size={20} />} title={title}>
-              {text}
-            </EmptyState>
-          )
-        }
-      />
+      <OpenRow value={onOpen}>
+        <DataTable
+          {...rest}
+          label={t('label')}
+          name={list.name}
+          rowId={list.rowId}
+          {...(list.everyMs !== false && { live: [filter, table.sorting?.by, table.sorting?.order] })}
+          {...(onOpen && { onOpen })}
+          {...(selection && { selection })}
+          empty={
+            !(first && list.isUnknown?.(first)) && (
+              <EmptyState icon={<Icon size={20} />} title={title}>
+                {text}
+              </EmptyState>
+            )
+          }
+        />
+      </OpenRow>
       {drawers(table.rows)}
     </>
   );

@@ -42,7 +42,7 @@ export const entityQueries = {
   /** The latest checks of this connection. */
   checks: (connection: string) =>
     queryOptions({
-      queryKey: [...queryKeys.jobs(undefined, connection), entityContracts.check.id],
+      queryKey: queryKeys.jobs(connection, entityContracts.check.id),
       queryFn: async ({ signal }) => {
         const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
         return items.filter(({ action }) => action === entityContracts.check.id);

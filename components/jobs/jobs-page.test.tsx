@@ -36,7 +36,7 @@ it('lists a job, and opens it by keyboard at its address', async () => {
 it('narrows the list by connection, in the address', async () => {
   serve();
   const { user } = renderAt('/jobs?state=failed', <Jobs />);
-  await screen.findByText('No job matches these filters.');
+  await screen.findByText('Nothing matches these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   await rowWith('discours.authored (id=5510001)');
   await user.click(screen.getByRole('combobox', { name: 'Connection' }));

@@ -4,7 +4,7 @@ import { keepWithin } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Contract, Result, WireInput } from '@/lib/contract';
 import { cursorPages, pageAfter } from './cursor-pages';
-import { refetchEvery, refetchPagesEvery } from './refetch';
+import { type Interval, refetchEvery, refetchPagesEvery } from './refetch';
 
 /** A contract with paged answers. */
 export type ListContract = Contract<
@@ -19,7 +19,7 @@ interface Options<C extends ListContract> {
   connection: string | undefined;
   filter: Omit<WireInput<C>, 'cursor' | 'limit'>;
   /** `false`: what a scan found stays for a while, and is read again only after a failure. */
-  everyMs: number | false;
+  everyMs: Interval<Result<C>> | false;
   /** Whether a page is incomplete: it is soon read again, and no page follows it before. */
   isReading?: ((page: Result<C>) => boolean) | undefined;
 }
@@ -50,5 +50,10 @@ export const listQuery = <C extends ListContract>(
     placeholderData: keepWithin(listKey(contract, connection)),
     ...(everyMs === false
       ? { staleTime: SCANNED_STALE_MS, refetchInterval: refetchEvery(false) }
-      : { refetchInterval: refetchPagesEvery(everyMs, isReading as (page: unknown) => boolean) }),
+      : {
+          refetchInterval: refetchPagesEvery(
+            everyMs as Interval<unknown>,
+            isReading as (page: unknown) => boolean,
+          ),
+        }),
   });

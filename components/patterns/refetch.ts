@@ -7,12 +7,17 @@ interface Paged {
   state: { status: string; data?: { pages: readonly unknown[] } | undefined };
 }
 
+/** Milliseconds, or those of a list that shows what is under way. */
+export type Interval<Page> = number | ((pages: readonly Page[]) => number);
+
 /** A refetch reads every loaded page, so the interval grows with their number. It is short while a page is incomplete. */
 export const refetchPagesEvery =
-  (ms: number, isIncomplete: (page: unknown) => boolean = () => false) =>
+  (every: Interval<unknown>, isIncomplete: (page: unknown) => boolean = () => false) =>
   ({ state: { status, data } }: Paged): number => {
     if (status === 'error') return RETRY_AFTER_MS;
-    return data?.pages.some(isIncomplete) ? READING_MS : ms * Math.max(1, data?.pages.length ?? 0);
+    const { pages = [] } = data ?? {};
+    if (pages.some(isIncomplete)) return READING_MS;
+    return (typeof every === 'number' ? every : every(pages)) * Math.max(1, pages.length);
   };
 
 /** A `refetchInterval` of `ms`; with `false` only after a failure. */

@@ -2,17 +2,25 @@
 
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
+import { MINUTE, SECOND } from '@/lib/time';
 import { useFormat } from './use-format';
 
-const MINUTE_MS = 60_000;
+type Timed = Pick<Job, 'startedAt' | 'finishedAt'>;
+
+/** How long a finished job took; null while it runs. */
+export const secondsTaken = ({ startedAt, finishedAt }: Timed): number | null => {
+  const from = epochOf(startedAt);
+  const to = epochOf(finishedAt);
+  return from === null || to === null ? null : (to - from) / SECOND;
+};
 
 /** The duration of a finished job: "1.2 s", "4 min 3 s"; "—" while it runs. */
-export const useTook = (): ((job: Pick<Job, 'startedAt' | 'finishedAt'>) => string) => {
+export const useTook = (): ((job: Timed) => string) => {
   const format = useFormat();
-  return ({ startedAt, finishedAt }) => {
-    const from = epochOf(startedAt);
-    const to = epochOf(finishedAt);
-    if (from === null || to === null) return '—';
-    return to - from < MINUTE_MS ? format.ms(to - from) : format.duration((to - from) / 1000);
+  return (job) => {
+    const seconds = secondsTaken(job);
+    if (seconds === null) return '—';
+    const ms = seconds * SECOND;
+    return ms < MINUTE ? format.ms(ms) : format.duration(seconds);
   };
 };

@@ -18,7 +18,7 @@ export const profilerQueries = {
   /** The newest profiles, running ones too. */
   runs: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.jobsOf(connection, profilerContracts.start.id),
+      queryKey: queryKeys.jobs(connection, profilerContracts.start.id),
       queryFn: ({ signal }) =>
         call(
           jobContracts.list,

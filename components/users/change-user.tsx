@@ -3,6 +3,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { lowerRole, USER_ROLES } from '@/lib/permissions';
@@ -11,17 +12,17 @@ import { visibleText } from '@/lib/visible-text';
 import { PasswordField } from './password-field';
 import { RoleField } from './role-field';
 
-export type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
+type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
 
-interface ChangeUserProps {
-  user: User;
-  change: UserChange;
-  opened: boolean;
-  onClose: () => void;
-}
+type DrawerProps = Pick<RowDrawerProps<User>, 'opened' | 'onClose' | 'onClosed'>;
 
-/** Drawer for one change of a user, with its consequence. */
-export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) => {
+/** The drawer of one change of a user, with its consequence. */
+export const changeOf =
+  (change: UserChange) =>
+  ({ row, opened, onClose, onClosed }: RowDrawerProps<User>) =>
+    row && <ChangeUser user={row} change={change} opened={opened} onClose={onClose} onClosed={onClosed} />;
+
+const ChangeUser = ({ user, change, ...drawer }: DrawerProps & { user: User; change: UserChange }) => {
   const t = useTranslations('users.change');
   const [role, setRole] = useState(user.role);
   const [password, setPassword] = useState('');
@@ -42,8 +43,7 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
       : change === 'disable' || change === 'password';
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
+      {...drawer}
       title={t(`${change}.title`, { name })}
       verb={t(`${change}.verb`)}
       destructive={change === 'disable' || change === 'signOut'}

@@ -4,6 +4,7 @@ import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
 import { ROLES, type Role } from '@/lib/permissions';
 import { apiTokenContracts } from '@/lib/users/schema';
@@ -72,4 +73,17 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
       </Stack>
     </FormDrawer>
   );
+};
+
+/** Shows a new API token once. */
+export const CreatedToken = ({ token, onClose }: { token: string | null; onClose: () => void }) => {
+  const t = useTranslations('users.token');
+  const texts = {
+    title: t('created'),
+    once: t('once'),
+    copy: t('copy'),
+    copied: t('copied'),
+    stored: t('stored'),
+  };
+  return <ShownOnce secret={token} onClose={onClose} testId="api-token" texts={texts} />;
 };

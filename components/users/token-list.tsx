@@ -12,6 +12,7 @@ import { useCommand } from '@/components/patterns/use-command';
 import { epochOf } from '@/lib/format';
 import { type ApiToken, apiTokenContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
+import { TimeOrNever } from './user-list';
 
 const RoleCell = ({ token: { changedOutside, role } }: { token: ApiToken }) => {
   const t = useTranslations('users');
@@ -30,11 +31,6 @@ const Expiry = ({ token }: { token: ApiToken }) => {
   ) : (
     <RelativeTime at={token.expiresAt} />
   );
-};
-
-const LastUse = ({ token: { lastUsedAt } }: { token: ApiToken }) => {
-  const t = useTranslations('users');
-  return lastUsedAt === null ? t('never') : <RelativeTime at={lastUsedAt} />;
 };
 
 const RevokeToken = ({ row: token, current: _, ...drawer }: RowDrawerProps<ApiToken>) => {
@@ -91,7 +87,7 @@ export const API_TOKENS = declareList({
     {
       id: 'lastUsed',
       width: 120,
-      cell: (token) => <LastUse token={token} />,
+      cell: ({ lastUsedAt }) => <TimeOrNever at={lastUsedAt} />,
       value: ({ lastUsedAt }) => lastUsedAt,
     },
   ],

@@ -1,60 +1,103 @@
 'use client';
 
-import { IconUsers } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Group } from '@mantine/core';
+import {
+  IconLockPassword,
+  IconLogout,
+  IconUserCheck,
+  IconUserOff,
+  IconUserShield,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
-import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useOpened } from '@/components/patterns/use-opened';
-import type { User } from '@/lib/users/schema';
-import { ChangeUser, type UserChange } from './change-user';
-import { usersQuery } from './queries';
-import { useUserColumns } from './user-columns';
+import { declareList } from '@/components/contract-list/declare-list';
+import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useViewer } from '@/components/patterns/viewer';
+import { type User, userContracts } from '@/lib/users/schema';
+import { changeOf } from './change-user';
 
-interface Chosen {
-  user: User;
-  change: UserChange;
-}
+const stateOf = ({ changedOutside, disabled }: User) => {
+  if (changedOutside) return 'changedOutside';
+  return disabled ? 'disabled' : 'active';
+};
 
-interface UserListProps {
-  q: string;
-  onSearch: (q: string) => void;
-}
-
-export const UserList = ({ q, onSearch }: UserListProps) => {
+const NameCell = ({ user: { id, name } }: { user: User }) => {
   const t = useTranslations('users');
-  const { data, error, dataUpdatedAt } = useQuery(usersQuery());
-  const { about, key, opened, open, close } = useOpened<Chosen>();
-  const begin = useCallback((user: User, change: UserChange) => open({ user, change }), [open]);
-  const columns = useUserColumns(begin);
-  const rows = useMemo(() => {
-    const text = q.trim().toLowerCase();
-    return (data?.items ?? []).filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(text));
-  }, [data, q]);
   return (
-    <>
-      <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
-      <FilterBar search={<SearchField label={t('search')} value={q} onChange={onSearch} />} />
-      <DataTable
-        label={t('label')}
-        name="users"
-        columns={columns}
-        rows={rows}
-        rowId={(user) => user.id}
-        loading={data === undefined}
-        live={[q]}
-        empty={
-          <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-      {about && (
-        <ChangeUser key={key} user={about.user} change={about.change} opened={opened} onClose={close} />
-      )}
-    </>
+    <Group gap={6}>
+      <HostileText max={60}>{name}</HostileText>
+      {id === useViewer().id && <Badge size="xs">{t('you')}</Badge>}
+    </Group>
   );
 };
+
+const RoleText = ({ user: { role } }: { user: User }) => {
+  const t = useTranslations('users');
+  return t(`role.${role}`);
+};
+
+const StateBadge = ({ user }: { user: User }) => {
+  const t = useTranslations('users');
+  const state = stateOf(user);
+  return <Badge color={state === 'active' ? 'green' : 'red'}>{t(state)}</Badge>;
+};
+
+export const TimeOrNever = ({ at }: { at: string | null }) => {
+  const t = useTranslations('users');
+  return at === null ? t('never') : <RelativeTime at={at} />;
+};
+
+const isOurs = ({ changedOutside }: User): boolean => !changedOutside;
+const permission = 'users:manage';
+
+/** The console's users, oldest first. */
+export const USERS = declareList({
+  contract: userContracts.list,
+  texts: 'users',
+  name: 'users',
+  icon: IconUsers,
+  rowId: ({ id }) => id,
+  rowName: ({ name }) => name,
+  everyMs: 30_000,
+  search: 'plain',
+  columns: [
+    {
+      id: 'name',
+      width: 220,
+      pinned: true,
+      cell: (user) => <NameCell user={user} />,
+      value: ({ name }) => name,
+    },
+    textColumn<User>({ id: 'email', width: 240, max: 80, of: ({ email }) => email }),
+    { id: 'role', width: 110, cell: (user) => <RoleText user={user} />, value: ({ role }) => role },
+    { id: 'state', width: 110, cell: (user) => <StateBadge user={user} />, value: stateOf },
+    {
+      id: 'lastSeen',
+      width: 130,
+      cell: ({ lastSeenAt }) => <TimeOrNever at={lastSeenAt} />,
+      value: ({ lastSeenAt }) => lastSeenAt,
+    },
+    timeColumn<User>({ id: 'created', width: 130, of: ({ createdAt }) => createdAt }),
+  ],
+  isMenu: true,
+  actions: {
+    role: { permission, icon: IconUserShield, isOffered: isOurs, drawer: changeOf('role') },
+    enable: {
+      permission,
+      icon: IconUserCheck,
+      isOffered: (user) => stateOf(user) === 'disabled',
+      drawer: changeOf('enable'),
+    },
+    disable: {
+      permission,
+      icon: IconUserOff,
+      isRed: true,
+      isOffered: (user) => stateOf(user) !== 'disabled',
+      drawer: changeOf('disable'),
+    },
+    password: { permission, icon: IconLockPassword, isOffered: isOurs, drawer: changeOf('password') },
+    signOut: { permission, icon: IconLogout, isOffered: isOurs, drawer: changeOf('signOut') },
+  },
+});

@@ -50,7 +50,16 @@ it('does not say that nobody matches while the list is unknown', async () => {
   api.refuse(userContracts.list, 'store_unavailable', 'The store does not respond.');
   renderAt('/users', <Users />);
   await screen.findByText(/The store does not respond/);
-  expect(screen.queryByText('No matching users')).toBeNull();
+  expect(screen.queryByText('No users')).toBeNull();
+});
+
+it('searches by name or e-mail, in the address', async () => {
+  api.answer(userContracts.list, ({ q }) => ({ items: q === 'nina' ? [somebody()] : [], nextCursor: null }));
+  const { fill } = renderAt('/users?q=otto', <Users />);
+  await screen.findByText('Nothing matches these filters.');
+  await fill(screen.getByRole('searchbox', { name: 'Name or e-mail' }), 'nina');
+  await rowWith('Nina Newcomer');
+  expect(window.location.search).toBe('?q=nina');
 });
 
 it('creates a user, and says why the server refuses one', async () => {

@@ -8,11 +8,10 @@ import { ContractList } from '@/components/contract-list/contract-list';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { CreateToken } from './create-token';
+import { CreatedToken, CreateToken } from './create-token';
 import { CreateUser } from './create-user';
-import { CreatedToken } from './created-token';
 import { API_TOKENS } from './token-list';
-import { UserList } from './user-list';
+import { USERS } from './user-list';
 
 const FIELDS = { tab: 'users', q: '' };
 const TABS = ['users', 'tokens'] as const;
@@ -50,7 +49,7 @@ export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
             {belowTokens}
           </>
         ) : (
-          <UserList q={url.q} onSearch={(q) => setUrl({ q })} />
+          <ContractList list={USERS} url={url} onChange={setUrl} />
         )}
       </PageTabs>
       <CreateUser opened={creating && !tokens} onClose={close} />

@@ -88,6 +88,15 @@ describe('users', () => {
     expect(listed.map(({ id }) => id)).toEqual(users);
   });
 
+  it('are found by a part of the name or of the address', async () => {
+    await create('ann@example.org');
+    const ben = await create('ben@example.org');
+    const found = async (q: string) => (await readUsers(test.ctx, { q })).items.map(({ id }) => id);
+    expect(await found(' BEN@')).toEqual([ben.id]);
+    expect(await found(ben.name)).toContain(ben.id);
+    expect(await found('nobody')).toEqual([]);
+  });
+
   it('have an address of their own', async () => {
     await create('ann@example.org');
     const refused = await problem(create('ANN@example.org'));

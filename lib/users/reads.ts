@@ -41,7 +41,7 @@ const byAge = <T extends { id: string }>(rows: readonly T[], input: PageInput) =
 
 export const readUsers = async (
   ctx: ConsoleContext,
-  input: PageInput = {},
+  { q = '', ...page }: PageInput & { q?: string | undefined } = {},
 ): Promise<Result<typeof userContracts.list>> => {
   const [users, tokens] = await Promise.all([listUsers(ctx.store), listApiTokens(ctx.store)]);
   const listed = (user: ListedUser): User => ({
@@ -49,7 +49,9 @@ export const readUsers = async (
     changedOutside: user.changedOutside,
     tokens: tokensOf(tokens, user.id, ctx.now()).length,
   });
-  return byAge(users.map(listed), input);
+  const text = q.trim().toLowerCase();
+  const found = users.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(text));
+  return byAge(found.map(listed), page);
 };
 
 export const readApiTokens = async (

@@ -57,7 +57,10 @@ export const userContracts = {
     path: '/api/v1/users',
     permission: 'users:manage',
     summary: "The console's users, oldest first.",
-    input: z.strictObject(shortListInput),
+    input: z.strictObject({
+      q: z.string().max(200).optional().meta({ description: 'Part of the name or e-mail address.' }),
+      ...shortListInput,
+    }),
     result: pageOf(listedUser),
   }),
   create: contract({

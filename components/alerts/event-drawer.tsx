@@ -1,0 +1,89 @@
+'use client';
+
+import { Badge, Stack, Table, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
+import type { AlertDelivery, AlertEvent } from '@/lib/alerts/schema';
+import { DELIVERY_COLORS, InUnit, LabelsText } from './words';
+
+/** An alert of the history, with its deliveries. */
+export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDrawerProps<AlertEvent>) => {
+  const t = useTranslations('alerts');
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      size={560}
+      title={<HostileText max={100}>{row?.name}</HostileText>}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {row && <EventDetails event={current ?? row} />}
+    </Drawer>
+  );
+};
+
+const EventDetails = ({ event }: { event: AlertEvent }) => {
+  const t = useTranslations('alerts');
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          { label: t('column.metric'), value: <KeyText max={200}>{event.metric}</KeyText> },
+          { label: t('column.series'), value: <LabelsText labels={event.labels} /> },
+          { label: t('column.fired'), value: <AbsoluteTime at={event.firedAt} /> },
+          { label: t('column.value'), value: <InUnit value={event.value} unit={event.unit} /> },
+          { label: t('column.resolved'), value: <AbsoluteTime at={event.resolvedAt} /> },
+          event.endedBy && { label: t('history.endedBy'), value: t(`endedBy.${event.endedBy}`) },
+        ]}
+      />
+      {event.silenced && <Text size="sm">{t('history.silenced')}</Text>}
+      {event.deliveries.length > 0 && <Deliveries deliveries={event.deliveries} />}
+    </Stack>
+  );
+};
+
+const Deliveries = ({ deliveries }: { deliveries: readonly AlertDelivery[] }) => {
+  const t = useTranslations('alerts');
+  return (
+    <Table aria-label={t('column.deliveries')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('column.channel')}</Table.Th>
+          <Table.Th>{t('column.state')}</Table.Th>
+          <Table.Th>{t('column.attempts')}</Table.Th>
+          <Table.Th>{t('column.last')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {deliveries.map((each) => (
+          <Table.Tr key={`${each.channel} ${each.event}`}>
+            <Table.Td>
+              <HostileText max={60}>{each.channel}</HostileText>
+              <Text size="xs" c="dimmed">
+                {t(`event.${each.event}`)}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <Badge color={DELIVERY_COLORS[each.state]}>{t(`deliveryState.${each.state}`)}</Badge>
+              {each.error && <Text size="xs">{each.error}</Text>}
+            </Table.Td>
+            <Table.Td>{each.attempts}</Table.Td>
+            <Table.Td>
+              <RelativeTime at={each.at} />
+              {each.nextAt && each.attempts > 0 && (
+                <Text size="xs" c="dimmed" component="div">
+                  {t.rich('history.next', { when: () => <RelativeTime at={each.nextAt} /> })}
+                </Text>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+};

@@ -1,0 +1,142 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconHistory } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
+import { OpensRow } from '@/components/contract-list/opens-row';
+import { codeColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
+import { SearchField } from '@/components/patterns/filter-bar';
+import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
+import { TimeField } from '@/components/patterns/time-field';
+import { type AuditEntry, auditContracts, OUTCOMES } from '@/lib/audit/schema';
+import { epochOf } from '@/lib/format';
+import { isRole } from '@/lib/permissions';
+import { iso } from '@/lib/time';
+import { OutcomeBadge } from './outcome';
+
+/** The filters in the address as operations take them: `from` and `to` are ISO times. */
+export const entriesInput = ({ from = '', to = '', ...filter }: Record<string, string>) => {
+  const [since, until] = [epochOf(from), epochOf(to)];
+  return {
+    ...filter,
+    ...(since !== null && { from: iso(since) }),
+    ...(until !== null && { to: iso(until) }),
+  };
+};
+
+const Facets = ({ url, onChange }: ListPartProps) => {
+  const t = useTranslations('audit');
+  const words = useActionWords();
+  const known = useKnownActions();
+  const { target = '', action = '', connection = '', from = '', to = '' } = url;
+  // The URL may hold any part of an operationId.
+  const actions = !action || known.includes(action) ? known : [...known, action];
+  return (
+    <>
+      <SearchField
+        label={t('column.target')}
+        value={target}
+        onChange={(text) => onChange({ target: text })}
+      />
+      <FilterSelect
+        label={t('column.action')}
+        any={t('any.action')}
+        data={actions.map((id) => ({ value: id, label: words(id) }))}
+        value={action}
+        onChange={(id) => onChange({ action: id })}
+        searchable
+        width={210}
+      />
+      <ConnectionSelect value={connection} onChange={(id) => onChange({ connection: id })} />
+      <TimeFilter label={t('from')} value={from} onChange={(time) => onChange({ from: time })} />
+      <TimeFilter label={t('to')} value={to} onChange={(time) => onChange({ to: time })} />
+    </>
+  );
+};
+
+interface TimeFilterProps {
+  label: string;
+  value: string;
+  onChange: (iso: string) => void;
+}
+
+// Each digit that is typed makes another valid time: the log is queried when typing pauses.
+const TimeFilter = ({ label, value, onChange }: TimeFilterProps) => {
+  const later = useDebouncedCallback(onChange, 400);
+  return <TimeField compact label={label} value={value} onChange={later} />;
+};
+
+/** The actor and the role at that time. */
+const Who = ({ entry: { actor, role } }: { entry: AuditEntry }) => {
+  const t = useTranslations('users');
+  return (
+    <>
+      <HostileText max={60}>{actor}</HostileText>
+      {isRole(role) && (
+        <Text size="xs" c="dimmed">
+          {t(`role.${role}`)}
+        </Text>
+      )}
+    </>
+  );
+};
+
+const ActionCell = ({ entry }: { entry: AuditEntry }) => {
+  const words = useActionWords();
+  return (
+    <>
+      <OpensRow row={entry}>{words(entry.action)}</OpensRow>
+      <Text size="xs" c="dimmed" ff="monospace">
+        {entry.action}
+      </Text>
+    </>
+  );
+};
+
+/** Audit entries, newest first. */
+export const ENTRIES = declareList({
+  contract: auditContracts.list,
+  texts: 'audit',
+  name: 'audit',
+  icon: IconHistory,
+  rowId: ({ id }) => id,
+  rowName: ({ target, id }) => target ?? id,
+  everyMs: 15_000,
+  search: 'plain',
+  searchName: 'actor',
+  facets: { names: ['target', 'action', 'connection', 'from', 'to'], of: Facets, inBar: true },
+  selects: { outcome: OUTCOMES },
+  inputOf: entriesInput,
+  columns: [
+    timeColumn<AuditEntry>({ id: 'at', width: 110, pinned: true, of: ({ at }) => at }),
+    { id: 'actor', width: 205, cell: (entry) => <Who entry={entry} />, value: ({ actor }) => actor },
+    {
+      id: 'action',
+      width: 190,
+      pinned: true,
+      card: 'title',
+      cell: (entry) => <ActionCell entry={entry} />,
+      value: ({ action }) => action,
+    },
+    textColumn<AuditEntry>({ id: 'target', width: 200, max: 90, of: ({ target }) => target }),
+    { id: 'connection', width: 100, value: ({ connection }) => connection },
+    textColumn<AuditEntry>({ id: 'reason', width: 160, max: 90, of: ({ reason }) => reason }),
+    {
+      id: 'outcome',
+      width: 140,
+      cell: (entry) => <OutcomeBadge entry={entry} />,
+      value: ({ outcome }) => outcome,
+    },
+    codeColumn<AuditEntry>({ id: 'id', width: 290, hiddenAtFirst: true, of: ({ id }) => id }),
+  ],
+  opens: {
+    name: 'entry',
+    fields: {},
+    drawer: onDemand(async () => (await import('./entry-drawer')).EntryDrawer),
+  },
+});

@@ -1,0 +1,107 @@
+'use client';
+
+import { Progress, Text } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import {
+  type AddressDrawerProps,
+  declareList,
+  type ListPartProps,
+} from '@/components/contract-list/declare-list';
+import { OpensRow } from '@/components/contract-list/opens-row';
+import { perSecondColumn, textColumn } from '@/components/data-table/column-kinds';
+import { useActionWords } from '@/components/patterns/action-words';
+import { ConnectionSelect } from '@/components/patterns/filter-select';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
+import { jobRate, useJobFigures } from '@/components/patterns/job-progress';
+import { useJobResult } from '@/components/patterns/job-result';
+import { JobStateBadge } from '@/components/patterns/job-state';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { secondsTaken, useTook } from '@/components/patterns/use-took';
+import { JOB_STATES, type Job, jobContracts } from '@/lib/jobs/schema';
+import { visibleText } from '@/lib/visible-text';
+
+const RUNNING_MS = 1500;
+const IDLE_MS = 10_000;
+
+const ActionCell = ({ job }: { job: Job }) => {
+  const t = useTranslations('jobs');
+  const action = useActionWords()(job.action);
+  return (
+    <OpensRow row={job} label={t('open', { action, target: visibleText(job.target ?? '—') })}>
+      {action}
+    </OpensRow>
+  );
+};
+
+const ProgressCell = ({ job }: { job: Job }) => (
+  <>
+    <Text size="xs">{useJobFigures()(job)}</Text>
+    <Progress value={job.progress * 100} size={4} aria-hidden />
+  </>
+);
+
+const ResultCell = ({ job }: { job: Job }) => {
+  const figures = useJobResult()(job).filter(({ value }) => value !== '0');
+  if (job.error) return <HostileText max={120}>{job.error}</HostileText>;
+  return figures.map(({ label, value }) => `${label.toLowerCase()} ${value}`).join(' · ') || '—';
+};
+
+const Took = ({ job }: { job: Job }) => useTook()(job);
+
+const OfConnection = ({ url, onChange }: ListPartProps) => (
+  <ConnectionSelect value={url.connection ?? ''} onChange={(connection) => onChange({ connection })} />
+);
+
+const OpenedJob = ({ id, onClose }: AddressDrawerProps) => <JobDrawer jobId={id || null} onClose={onClose} />;
+
+/** Jobs, newest first. */
+export const JOBS = declareList({
+  contract: jobContracts.list,
+  texts: 'jobs',
+  name: 'jobs',
+  icon: IconListDetails,
+  rowId: ({ jobId }) => jobId,
+  rowName: ({ target }) => target ?? '—',
+  everyMs: (pages) =>
+    pages.some(({ items }) => items.some(({ finishedAt }) => finishedAt === null)) ? RUNNING_MS : IDLE_MS,
+  facets: { names: ['connection'], of: OfConnection, inBar: true },
+  selects: { state: JOB_STATES },
+  columns: [
+    {
+      id: 'state',
+      width: 105,
+      pinned: true,
+      cell: (job) => <JobStateBadge job={job} />,
+      value: ({ state }) => state,
+    },
+    {
+      id: 'action',
+      width: 125,
+      pinned: true,
+      card: 'title',
+      cell: (job) => <ActionCell job={job} />,
+      value: ({ action }) => action,
+    },
+    textColumn<Job>({ id: 'target', width: 180, max: 80, of: ({ target }) => target }),
+    { id: 'progress', width: 125, cell: (job) => <ProgressCell job={job} />, value: ({ done }) => done },
+    perSecondColumn<Job>({ id: 'rate', width: 75, of: jobRate }),
+    {
+      id: 'started',
+      width: 110,
+      cell: (job) => <RelativeTime at={job.startedAt ?? job.createdAt} />,
+      value: ({ startedAt }) => startedAt,
+    },
+    { id: 'took', align: 'right', width: 75, cell: (job) => <Took job={job} />, value: secondsTaken },
+    {
+      id: 'result',
+      width: 180,
+      cell: (job) => <ResultCell job={job} />,
+      value: ({ error, result }) => error ?? (result && JSON.stringify(result)),
+    },
+    textColumn<Job>({ id: 'actor', width: 140, of: ({ actor }) => actor }),
+    { id: 'connection', width: 90, value: ({ connection }) => connection },
+  ],
+  opens: { name: 'job', fields: {}, drawer: OpenedJob },
+});
