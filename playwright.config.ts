@@ -19,8 +19,8 @@ process.env.KEYWARD_DIST_DIR = '.next-test';
 
 /** Tests on a console of their own start first, so that no worker is left with them at the end. */
 const OWN_CONSOLE = /trouble\.spec/;
-/** What takes minutes: `npm run test:all`. */
-const LONG = /\.long\.spec/;
+/** The second tier, `npm run test:all`: files that take minutes, and stories that are not the first of a role and page. */
+const LONG = /\.long\.spec|@long/;
 
 export default defineConfig({
   testDir: 'e2e',
@@ -35,8 +35,8 @@ export default defineConfig({
   reporter: 'list',
   projects: [
     { name: 'own console', testMatch: OWN_CONSOLE },
-    { name: 'shared console', testIgnore: [OWN_CONSOLE, LONG] },
-    { name: 'long', testMatch: LONG },
+    { name: 'shared console', testIgnore: OWN_CONSOLE, grepInvert: LONG },
+    { name: 'long', grep: LONG },
   ],
   use: {
     browserName: 'chromium',

@@ -45,7 +45,7 @@ test('a flag change is found by filters, shown before and after, and undone', as
   await appRedis.unlink(`env_vars:${name}`);
 });
 
-test('the chain is verified, and the log exported', async ({ signInAs, context }) => {
+test('the chain is verified, and the log exported', { tag: '@long' }, async ({ signInAs, context }) => {
   const page = await signInAs('admin');
   await page.goto('/audit?action=session.signIn');
   await page.getByRole('button', { name: 'Verify chain' }).click();

@@ -33,7 +33,9 @@ test('Back returns from a user to the list as it was left, and Forward to the us
   await expect(page.getByRole('searchbox').first()).not.toHaveValue('');
 });
 
-test('Back returns to the tab before, and typing in a filter is no step', async ({ signInAs }) => {
+test('Back returns to the tab before, and typing in a filter is no step', { tag: '@long' }, async ({
+  signInAs,
+}) => {
   const page = await signInAs('admin');
   await page.goto('/demo/env');
   const before = await steps(page);
@@ -53,7 +55,9 @@ test('Back returns to the tab before, and typing in a filter is no step', async 
   await expect(search).toHaveValue('MAIL');
 });
 
-test('Back asks before it leaves a filled form that stands in the address', async ({ signInAs }) => {
+test('Back asks before it leaves a filled form that stands in the address', { tag: '@long' }, async ({
+  signInAs,
+}) => {
   const page = await signInAs('admin');
   await page.goto('/demo/overview');
   await page.goto('/demo/guard?ban=198.18.20.77');

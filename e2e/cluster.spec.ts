@@ -13,7 +13,10 @@ const test = plain.extend<{ app: Redis }>({
   },
 });
 
-test('a viewer sees the three primaries of a cluster with their slots', async ({ signInAs, state }) => {
+test('a viewer sees the three primaries of a cluster with their slots', { tag: '@long' }, async ({
+  signInAs,
+  state,
+}) => {
   const page = await signInAs('viewer');
   await page.goto('/cluster/nodes');
   const rows = page.getByRole('row').filter({ hasText: 'primary' });

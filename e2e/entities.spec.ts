@@ -63,7 +63,7 @@ test('support goes from a user to a video, to a comment and to its author, and m
   await expect(followers.getByRole('link').nth(5)).toBeVisible();
 });
 
-test('a viewer has none of these pages', async ({ signInAs }) => {
+test('a viewer has none of these pages', { tag: '@long' }, async ({ signInAs }) => {
   const page = await signInAs('viewer');
   await page.goto('/social/entities');
   await expect(page.getByText('You don’t have access to this page')).toBeVisible();

@@ -28,7 +28,7 @@ const caller = async (api: APIRequestContext, state: State, name: string, role: 
   return { token, send, flagOf };
 };
 
-test('a scheduled change runs at its time', async ({ request, state, appRedis }) => {
+test('a scheduled change runs at its time', { tag: '@long' }, async ({ request, state, appRedis }) => {
   const name = uniqueName('FEATURE_E2E_PLANNED_*');
   const product = await caller(request, state, 'planner', 'product');
   const made = { name, enabled: false, style: 'on/off' };
@@ -43,7 +43,11 @@ test('a scheduled change runs at its time', async ({ request, state, appRedis })
   });
 });
 
-test('where approval is needed one requests and a user approves', async ({ request, state, anotherAs }) => {
+test('where approval is needed one requests and a user approves', { tag: '@long' }, async ({
+  request,
+  state,
+  anotherAs,
+}) => {
   const name = uniqueName('FEATURE_E2E_TWO_*');
   const redis = new Redis(state.liveRedisUrl);
   await redis.set(`env_vars:${name}`, '1');

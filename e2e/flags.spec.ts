@@ -29,7 +29,10 @@ test('product turns a flag off and undoes it; the stored format is kept', async 
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
 
-test('a toast never lies on the buttons of the next drawer', async ({ signInAs, appRedis }) => {
+test('a toast never lies on the buttons of the next drawer', { tag: '@long' }, async ({
+  signInAs,
+  appRedis,
+}) => {
   const name = uniqueName('FEATURE_E2E_TOAST_*');
   await appRedis.set(keyOf(name), '1');
   const page = await signInAs('product');

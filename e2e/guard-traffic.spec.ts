@@ -15,11 +15,9 @@ const withoutRequests = async (redis: Redis, reserve: (name: string) => Promise<
   await redis.del(PERIOD);
 };
 
-test('an address crosses the threshold, is banned from its row, and the ban is undone', async ({
-  signInAs,
-  appRedis,
-  reserve,
-}) => {
+test('an address crosses the threshold, is banned from its row, and the ban is undone', {
+  tag: '@long',
+}, async ({ signInAs, appRedis, reserve }) => {
   const ip = uniqueAddress();
   await withoutRequests(appRedis, reserve);
   await appRedis.hset(PERIOD, ip, 150);

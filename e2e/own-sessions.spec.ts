@@ -20,10 +20,9 @@ const signIn = async (redis: Redis, user: { id: string; name: string }, device: 
   return id;
 };
 
-test('support finds a customer of an own application, and revokes all sessions with proof', async ({
-  signInAs,
-  state,
-}) => {
+test('support finds a customer of an own application, and revokes all sessions with proof', {
+  tag: '@long',
+}, async ({ signInAs, state }) => {
   const shop = new Redis(state.shopRedisUrl);
   const user = { id: `mila-${uniqueId()}`, name: `e2e-mila-${uniqueId()}` };
   const other = { id: `omar-${uniqueId()}`, name: `e2e-omar-${uniqueId()}` };

@@ -63,11 +63,9 @@ test('support finds a user, revokes one session with a reason, and finds it in t
   expect(exposed).not.toContain(`refresh-token-of-${user.id}`);
 });
 
-test('support finds a user by name, revokes all sessions with a reason, and sees the proof', async ({
-  signInAs,
-  appRedis,
-  state,
-}) => {
+test('support finds a user by name, revokes all sessions with a reason, and sees the proof', {
+  tag: '@long',
+}, async ({ signInAs, appRedis, state }) => {
   const user = { id: uniqueId(), name: `e2e-by-name-${uniqueId()}` };
   await writeSession(appRedis, user);
   await writeSession(appRedis, user, { indexed: false });

@@ -21,7 +21,7 @@ test('clicks at a live table land where they were aimed, and what waited is appl
   await expect(apply).toHaveCount(0);
 });
 
-test('a click lands although an outage is noticed between pressing and releasing', async ({
+test('a click lands although an outage is noticed between pressing and releasing', { tag: '@long' }, async ({
   signInAs,
   appRedis,
   reserve,

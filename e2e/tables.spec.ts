@@ -15,7 +15,7 @@ test('the buttons of every row are in sight', async ({ signInAs }) => {
   await expectActionsInSight(await signInAs('admin'), ADDRESSES);
 });
 
-test('no table moves when columns give way', async ({ anotherAs }) => {
+test('no table moves when columns give way', { tag: '@long' }, async ({ anotherAs }) => {
   const page = await anotherAs('admin');
   await expectNothingMoves(page.context(), ['/live/flags', '/live/sessions'], { width: 1280, height: 900 });
 });

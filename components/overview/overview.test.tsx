@@ -37,10 +37,17 @@ const OVERVIEW: Overview = {
   attention: [],
 };
 
-const renderTiles = (role: Role, roles?: string[]) =>
+const renderTiles = (role: Role, roles?: string[], overview: Overview | null = OVERVIEW) =>
   renderAt(
     '/demo/overview',
-    <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />,
+    <Tiles
+      connection="demo"
+      overview={overview ?? undefined}
+      history={[]}
+      samples={[]}
+      stepMs={1000}
+      range="1h"
+    />,
     { role, ...(roles && { connection: { roles } }) },
   );
 const hrefs = (): Record<string, string | null> =>
@@ -65,6 +72,19 @@ it('links only to pages that the role may open', () => {
   renderTiles('viewer');
   expect(Object.keys(hrefs())).toEqual(['Hit rate', 'Operations', 'Memory']);
   screen.getByText('3 blocked');
+});
+
+it.each([
+  [3, []],
+  [4, ['session']],
+  [5, ['session', 'ban-list']],
+])('reserves the places of %i tiles and their figures before they arrive', (count, roles) => {
+  const { container } = renderTiles('viewer', roles, null);
+  const tiles = [...container.querySelectorAll('section')];
+  expect(tiles).toHaveLength(count);
+  expect(tiles[0]?.parentElement?.style.getPropertyValue('--tiles')).toBe(String(count));
+  const figures = tiles.map((tile) => tile.querySelector('p')?.querySelector('[class*="Skeleton"]'));
+  expect(figures.filter(Boolean)).toHaveLength(count);
 });
 
 const CONNECTION: Connection = {

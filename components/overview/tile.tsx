@@ -34,11 +34,9 @@ export const Tile = ({ label, title, href, value, note, alarming = false, childr
       </h2>
       {note && <span data-alarming={alarming || undefined}>{note}</span>}
     </div>
-    {value === undefined ? (
-      <Skeleton height={28} width="60%" my={5} />
-    ) : (
-      <p className={classes.value}>{value}</p>
-    )}
+    <p className={classes.value}>
+      {value ?? <Skeleton component="span" display="block" height="1lh" width="60%" />}
+    </p>
     <div className={classes.tileFoot}>{children}</div>
   </section>
 );

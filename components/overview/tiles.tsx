@@ -2,6 +2,7 @@
 
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import type { CSSProperties } from 'react';
 import { type Sample, withGaps } from '@/components/charts/gaps';
 import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
@@ -45,8 +46,9 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
   const points = difference(hitRate, figureOf(history, 'hitRate'));
   const ops = change(overview?.opsPerSecond ?? null, figureOf(history, 'opsPerSecond'));
   const chartOf = (show: string) => `/${connection}/hit-rates?show=${show}&range=${range}`;
+  const count = 3 + Number(hasSessions) + Number(hasGuard);
   return (
-    <div className={classes.tiles}>
+    <div className={classes.tiles} style={{ '--tiles': count } as CSSProperties}>
       <Tile
         label={t('hitRate')}
         title={t('hitRateTitle', { range: words })}

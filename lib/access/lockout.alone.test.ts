@@ -64,7 +64,7 @@ describe('a day of strangers who guess', () => {
       for (let minute = 0; minute < (hours * HOUR) / MINUTE; minute++) {
         const now = BEGIN + minute * MINUTE;
         await attack.guessAll(now);
-        if (minute % 5 > 0) continue;
+        if (minute % 15 > 0) continue;
         if (!(await tryPassword(PASSWORD, '203.0.113.0', now, device))) refused.amongThem++;
         if (!(await tryPassword(PASSWORD, '198.51.100.1', now))) refused.atHome++;
         if (!(await tryPassword(PASSWORD, `192.0.${minute >> 8}.${minute & 255}`, now))) refused.elsewhere++;

@@ -91,8 +91,9 @@ describe('hostile input', () => {
 
   it('gives at most 1 MiB, however much a bomb holds', async () => {
     const bomb = Buffer.alloc(128 * 2 ** 20);
+    const zipped = gzipSync(bomb, { level: 1 });
     // Making them takes memory too, so it is measured afterwards.
-    const bombs = [gzipSync(bomb), deflateSync(bomb), gzipSync(gzipSync(bomb))];
+    const bombs = [zipped, deflateSync(bomb, { level: 1 }), gzipSync(zipped)];
     const before = process.memoryUsage().rss;
     for (const bytes of bombs) {
       const value = await decodeValue(bytes);
