@@ -15,7 +15,7 @@ const SMALL = new Set(
     'exists type ttl pttl expiretime pexpiretime touch object|encoding object|freq object|idletime object|refcount ' +
     'object|help memory|usage strlen hlen llen scard zcard xlen ping time dbsize randomkey scan getbit sismember smismember ' +
     'hexists hstrlen zscore zmscore zrank zrevrank zcount geopos geohash geodist pfcount ' +
-    'httl hpttl hexpiretime hpexpiretime vcard vdim vinfo vemb'
+    'httl hpttl hexpiretime hpexpiretime vcard vdim vinfo vemb vismember'
   ).split(' '),
 );
 /** Writes at a cost that does not grow with a key, and which replace none and answer no value. All others are measured. */
@@ -23,13 +23,14 @@ const SMALL_WRITES = new Set(
   (
     'append incr incrby incrbyfloat decr decrby setnx setbit setrange bitfield unlink persist touch hset hmset hsetnx hdel hincrby ' +
     'hincrbyfloat sadd srem zadd zrem zincrby geoadd lpush rpush lpushx rpushx lset pfadd xack xdel xsetid xgroup|create ' +
-    'xgroup|setid xgroup|createconsumer msetnx renamenx smove hexpire hpexpire hexpireat hpexpireat hpersist'
+    'xgroup|setid xgroup|createconsumer msetnx renamenx smove hexpire hpexpire hexpireat hpexpireat hpersist hsetex ' +
+    'vrem vsetattr'
   ).split(' '),
 );
 /** Writes that answer values, or copy them: their bytes count too. */
 const ANSWERING_WRITES = new Set(
   (
-    'getdel getset getex hgetex spop lpop rpop lmove rpoplpush lmpop zmpop zpopmin zpopmax copy sunionstore sinterstore sdiffstore ' +
+    'getdel getset getex hgetex hgetdel spop lpop rpop lmove rpoplpush lmpop zmpop zpopmin zpopmax copy sunionstore sinterstore sdiffstore ' +
     'zunionstore zinterstore zdiffstore zrangestore geosearchstore bitop pfmerge xclaim xautoclaim'
   ).split(' '),
 );
@@ -105,6 +106,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
   zrevrangebyscore: byLimit,
   srandmember: countAt(2),
   zrandmember: countAt(2),
+  vrandmember: countAt(2),
   hrandfield: countAt(2),
   spop: countAt(2),
   lpop: countAt(2),
@@ -124,6 +126,8 @@ const ASKED: Readonly<Record<string, Asked>> = {
   hget: ONE,
   hmget: ({ call }) => namedFields(call).length,
   hgetex: ({ call }) => namedFields(call).length,
+  hgetdel: ({ call }) => namedFields(call).length,
+  vgetattr: ONE,
   // The short form, and XINFO, answer groups and consumers: these have no length that could be asked for.
   xpending: ({ call }) => (call.args.length > 3 ? numberAt(call, wordAt(call, 3) === 'IDLE' ? 7 : 5) : 0),
   'xinfo|groups': NONE,
@@ -147,6 +151,7 @@ const LENGTHS = {
   set: 'SCARD',
   zset: 'ZCARD',
   stream: 'XLEN',
+  vectorset: 'VCARD',
 } as const;
 
 interface Size {

@@ -37,6 +37,8 @@ const NEWER: Readonly<Record<string, 'read' | 'write'>> = {
   hexpiretime: 'read',
   hpexpiretime: 'read',
   hgetex: 'write',
+  hgetdel: 'write',
+  hsetex: 'write',
   hexpire: 'write',
   hpexpire: 'write',
   hexpireat: 'write',
@@ -46,6 +48,11 @@ const NEWER: Readonly<Record<string, 'read' | 'write'>> = {
   vdim: 'read',
   vinfo: 'read',
   vemb: 'read',
+  vismember: 'read',
+  vrandmember: 'read',
+  vgetattr: 'read',
+  vsetattr: 'write',
+  vrem: 'write',
 };
 
 const hasAny = (set: ReadonlySet<string>, names: readonly string[]): boolean =>

@@ -121,7 +121,7 @@ const withScores = (flat: readonly Buffer[], hasScores: boolean): (readonly [Buf
 const LISTS = new Set(
   (
     'lrange smembers sinter sunion sdiff srandmember spop zrange zrevrange zrangebyscore zrevrangebyscore ' +
-    'zrandmember zinter zunion zdiff hkeys geosearch lpop rpop'
+    'zrandmember vrandmember zinter zunion zdiff hkeys geosearch lpop rpop'
   ).split(' '),
 );
 /** Whether a list is flat: options make elements of it lists themselves. */

@@ -13,7 +13,7 @@ import { nameOf } from './words';
 const ABOUT_KEY = new Set(
   (
     'exists type ttl pttl expiretime pexpiretime touch object|encoding object|freq object|idletime object|refcount ' +
-    'memory|usage strlen hlen llen scard zcard xlen'
+    'memory|usage strlen hlen llen scard zcard xlen vcard vdim vinfo'
   ).split(' '),
 );
 /** Change a key as a whole, without a look at its value. */

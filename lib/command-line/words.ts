@@ -21,11 +21,11 @@ export const hasOption = (call: ParsedCall, option: string, from: number): boole
   optionAt(call, option, from) >= 0;
 
 /** Answer the values of fields that they name. */
-export const OF_FIELDS: ReadonlySet<string> = new Set(['hget', 'hmget', 'hgetex']);
+export const OF_FIELDS: ReadonlySet<string> = new Set(['hget', 'hmget', 'hgetex', 'hgetdel']);
 
-/** The fields of which HGET, HMGET and HGETEX answer the values: a field may itself be called FIELDS. */
+/** The fields whose values these answer: of newer commands those behind FIELDS, which may be a field's name, too. */
 export const namedFields = (call: ParsedCall): Buffer[] => {
-  if (nameOf(call) !== 'hgetex') return call.args.slice(2);
+  if (!['hgetex', 'hgetdel'].includes(nameOf(call))) return call.args.slice(2);
   const at = call.args.findIndex((_, i) => i >= 2 && wordAt(call, i) === 'FIELDS');
   return at < 0 ? [] : call.args.slice(at + 2);
 };

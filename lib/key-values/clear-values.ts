@@ -4,11 +4,24 @@ import type { Key } from '@/lib/redis/commands';
 import type { CollectionScan, Reader } from '@/lib/redis/reader';
 import type { ExportedKey } from './key-file';
 import { isMasked, type ValuePart } from './masked';
+import { EDITABLE_TYPES } from './schema';
 import { followsName, rulesForFields } from './secret-spans';
 import type { ValueAccess } from './value-access';
 
 const PAGE_SIZE = 1000;
 const SCANS: Readonly<Record<string, CollectionScan>> = { hash: 'HSCAN', set: 'SSCAN', zset: 'ZSCAN' };
+
+/** Names of elements with what is attached to each, alternating. */
+async function* pagesOfVectors(reader: Reader, key: Key): AsyncGenerator<Buffer[]> {
+  const count = await reader.read(['VCARD', key]);
+  const names = (count > 0 && (await reader.read(['VRANDMEMBER', key, count]))) || [];
+  for (let from = 0; from < names.length; from += PAGE_SIZE) {
+    const page = names.slice(from, from + PAGE_SIZE);
+    const attributes = await reader.readMany(page.map((name) => ['VGETATTR', key, name] as const));
+    for (const each of attributes) if (each instanceof Error) throw each;
+    yield page.flatMap((name, i) => [name, (attributes[i] as Buffer | null) ?? Buffer.alloc(0)]);
+  }
+}
 
 /** Pages of the elements of a key; of a hash and a stream fields and values alternate. The caller checked its size. */
 async function* pagesOf(reader: Reader, key: Key, type: string): AsyncGenerator<Buffer[]> {
@@ -21,7 +34,8 @@ async function* pagesOf(reader: Reader, key: Key, type: string): AsyncGenerator<
       yield page.elements;
       cursor = page.cursor;
     } while (cursor !== '0');
-  } else if (type === 'list') {
+  } else if (type === 'vectorset') yield* pagesOfVectors(reader, key);
+  else if (type === 'list') {
     for (let from = 0, got = PAGE_SIZE; got === PAGE_SIZE; from += PAGE_SIZE) {
       const page = await reader.range('LRANGE', key, from, PAGE_SIZE);
       got = page.length;
@@ -42,6 +56,8 @@ const partsOf = (elements: readonly Buffer[], type: string): ValuePart[] => {
   if (type === 'string') return elements.map((bytes) => ({ bytes }));
   if (type === 'hash' || type === 'stream')
     return elements.flatMap((field, i) => (i % 2 === 0 ? [{ field, bytes: elements[i + 1]! }] : []));
+  if (type === 'vectorset')
+    return elements.map((bytes, i) => ({ bytes, ...(i % 2 === 0 && { isMember: true as const }) }));
   const members = type === 'zset' ? elements.filter((_, i) => i % 2 === 0) : elements;
   return members.map((bytes) => ({ bytes, isMember: true as const }));
 };
@@ -65,7 +81,8 @@ export const isMaskedValue = async (
   return false;
 };
 
-const READABLE: ReadonlySet<string> = new Set(['string', 'hash', 'list', 'set', 'zset', 'stream']);
+/** Types of which every part can be examined. */
+export const EXAMINED_TYPES: ReadonlySet<string> = new Set([...EDITABLE_TYPES, 'vectorset']);
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -80,7 +97,8 @@ export const readUnlessSecret = async (
 ): Promise<ExportedKey | 'secret' | null> => {
   let before = await read();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS && before !== null; attempt++) {
-    if (!READABLE.has(before.type) || (await isMaskedValue(ctx, access, key, before.type))) return 'secret';
+    if (!EXAMINED_TYPES.has(before.type) || (await isMaskedValue(ctx, access, key, before.type)))
+      return 'secret';
     const after = await read();
     if (after?.dump.equals(before.dump)) return after;
     before = after;

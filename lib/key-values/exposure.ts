@@ -3,9 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
-import { isMaskedValue } from './clear-values';
+import { EXAMINED_TYPES, isMaskedValue } from './clear-values';
 import { identify, type KeyIdentity } from './identity';
-import { EDITABLE_TYPES } from './schema';
 import { holdsSecrets, isSecretVariable } from './secrecy';
 import { type ValueAccess, valueAccess } from './value-access';
 
@@ -45,7 +44,7 @@ export const refuseExposure = async (
     ctx.reader.read(['MEMORY USAGE', from.key]),
   ]);
   // Nothing of other types is shown anywhere.
-  if (bytes === null || !(EDITABLE_TYPES as readonly string[]).includes(type)) return;
+  if (bytes === null || !EXAMINED_TYPES.has(type)) return;
   if (bytes > MAX_EXAMINED_BYTES) throw refuse(TOO_LARGE);
   if (await isMaskedValue(ctx, before, from.key, type)) throw refuse(HOLDS_SECRETS);
 };

@@ -61,7 +61,15 @@ const cutsOf = (flat: readonly (Buffer | number)[]): RawElement =>
     length: flat[2 * i + 1] as number,
   }));
 
-type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRANGE';
+type How =
+  | CollectionScan
+  | 'FIELDS'
+  | 'LRANGE'
+  | 'ZRANGE'
+  | 'XRANGE'
+  | 'XREVRANGE'
+  | 'VRANDMEMBER'
+  | 'VGETATTR';
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
@@ -73,7 +81,7 @@ const byScript = async (
   }: ElementContext,
   key: Key,
   how: How,
-  [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
+  [from, count, match = '']: readonly [from: Arg, count: number, match?: Arg],
 ): Promise<{ cursor: string; elements: RawElement[] } | null> => {
   const purpose = how.endsWith('SCAN') ? CURSORS : own;
   const args = [how, from, count, maxBytes, MAX_LOADED_BYTES, match, maxNameBytes];
@@ -158,3 +166,14 @@ export const readFields = async (
   from: number,
   count: number,
 ): Promise<RawElement[] | null> => (await byScript(ctx, key, 'FIELDS', [from, count]))?.elements ?? null;
+
+/** Names of elements of a vector set, chosen at random. Null where the server has no read-only scripts. */
+export const sampleOfVectors = async (
+  ctx: ElementContext,
+  key: Key,
+  count: number,
+): Promise<RawElement[] | null> => (await byScript(ctx, key, 'VRANDMEMBER', [0, count]))?.elements ?? null;
+
+/** The JSON that is attached to an element of a vector set. Null without, and where there are no read-only scripts. */
+export const readAttributes = async (ctx: ElementContext, key: Key, element: Buffer): Promise<Cut | null> =>
+  (await byScript(ctx, key, 'VGETATTR', [element, 1]))?.elements[0]?.[0] ?? null;

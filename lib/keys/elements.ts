@@ -11,6 +11,7 @@ import {
   rangeOfElements,
   readEntries,
   readFields,
+  sampleOfVectors,
   scanElements,
 } from '@/lib/key-values/raw-elements';
 import type { KeyElement, ShownBytes } from '@/lib/key-values/schema';
@@ -41,9 +42,12 @@ const MAX_NAME_BYTES = 64 * 1024;
 
 export type CollectionType = 'hash' | 'list' | 'set' | 'zset' | 'stream';
 
+/** The type of which a sample of elements is read, because the server has no cursor through them. */
+export const VECTOR_SET = 'vectorset';
+
 export interface ElementQuery {
   identity: KeyIdentity;
-  type: CollectionType;
+  type: CollectionType | typeof VECTOR_SET;
   length: number;
   memoryBytes: number | null;
   /** Without the type in front of it. */
@@ -309,6 +313,10 @@ export const readElements = async (given: Context, asked: ElementQuery): Promise
   if (match !== undefined) {
     if (type === 'list' || type === 'stream') throw refuseMatch(`A ${type} has no names to match.`);
     if (access.secretMembers) throw refuseMatch('These members are secrets.');
+  }
+  if (type === VECTOR_SET) {
+    const sample = await sampleOfVectors(ctx, identity.key, query.limit);
+    return { elements: await withLinks(ctx, query, sample ?? []), next: null };
   }
   if (type === 'stream') return byEntry(ctx, query);
   if (type === 'list' || (type === 'zset' && match === undefined)) {

@@ -6,6 +6,7 @@ import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import { parseInput } from '@/lib/command/validate';
 import { Problem } from '@/lib/errors';
+import { storeCall, undoByCall } from '@/lib/key-values/stored-call';
 import { MINUTE } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -169,6 +170,35 @@ it('are set and removed, and undone, where the server has them', async ({ skip }
   expect(await ttlsOf()).toEqual({ lasting: aThousand, ending: null, another: null });
   for (const done of [set, removed]) expect(await undo(updateKey, done)).toMatchObject({ undone: 1 });
   expect(await ttlsOf()).toEqual({ lasting: null, ending: aThousand, another: null });
+});
+
+it('is not restored where it would have expired', async () => {
+  await test.redis.hset(KEY, { lasting: '1' });
+  const args = ['ending', '2', String(Date.now() - MINUTE)];
+  const call = { key: KEY, edit: 'addField', type: 'hash', content: '', expires: -1, args };
+  expect(await undoByCall(test.as({}), storeCall(call))).toMatchObject({
+    undone: 0,
+    conflicts: [{ why: 'It would have expired meanwhile.' }],
+  });
+  expect(await test.redis.hgetall(KEY)).toEqual({ lasting: '1' });
+});
+
+it('are not lost by an edit of a user who may not read them', async ({ skip }) => {
+  skip(!hasTtls, 'this server has no TTLs of fields');
+  await fill();
+  const { id } = await fieldOf('ending');
+  const edit = { op: 'setField', element: id, field: { text: 'ending' }, value: { text: 'x' } };
+  await test.redis.call('ACL', 'SETUSER', 'default', '-hpexpiretime');
+  try {
+    expect(await problemOf(send(updateKey, { edit }))).toMatchObject({
+      code: 'not_permitted',
+      message: expect.stringContaining('HPEXPIRETIME'),
+    });
+  } finally {
+    await test.redis.call('ACL', 'SETUSER', 'default', '+hpexpiretime');
+  }
+  expect(await test.redis.hget(KEY, 'ending')).toBe('2');
+  expect(await ttlsOf()).toMatchObject({ ending: aThousand });
 });
 
 it('are refused by the name of the command where the server has none', async ({ skip }) => {

@@ -22,10 +22,10 @@ import { isShared } from '@/lib/redis/shared-value';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { readDrift } from './drift';
-import { type CollectionType, readElements } from './elements';
+import { type CollectionType, readElements, VECTOR_SET } from './elements';
 import { type KeyFacts, readFacts, rowOf } from './rows';
 import type { KeyDetails } from './schema';
-import { readVectorSet, VECTOR_SET } from './vector-set';
+import { readVectorSet } from './vector-set';
 
 interface PageInput {
   cursor?: string;
@@ -108,7 +108,7 @@ export const readValue = async (
   const { type, length } = state;
   if (access.hidden) return NO_VALUE;
   if (type === VECTOR_SET)
-    return { ...NO_VALUE, ...(await readVectorSet(ctx, identity.key, access, input.match)) };
+    return { ...NO_VALUE, ...(await readVectorSet(ctx, identity, access, input.match)) };
   if (!isEditable(type)) return NO_VALUE;
   if (type === 'string') return readString(ctx, identity, access, [state, input]);
   const { match, decode } = input;

@@ -19,6 +19,7 @@ import {
   keyIdText,
   relatedKey,
   score,
+  shownBytes,
   streamGroup,
   stringView,
   ttl,
@@ -120,14 +121,21 @@ export const keyDetails = keyRow.extend({
     .object({
       facts: z.array(z.object({ name: z.string(), value: z.string() })).meta({ description: 'VINFO.' }),
       element: z
-        .object({ vector: z.array(z.number()), dimensions: z.number() })
+        .object({
+          vector: z.array(z.number()),
+          dimensions: z.number(),
+          attributes: shownBytes.nullable().meta({ description: 'The JSON that is attached to it.' }),
+        })
         .nullable()
         .meta({
           description: 'Of the element called `match`, at most 4096 numbers; null where there is none.',
         }),
     })
     .optional()
-    .meta({ description: 'Of a vector set, where the server has them.' }),
+    .meta({
+      description:
+        'Of a vector set, where the server has them. Without `match`, `elements` has some at random.',
+    }),
   related: z.array(relatedKey),
   drift: z.array(keyDrift),
 });

@@ -217,6 +217,10 @@ it('proposes types, TTLs and secrets, and never shows a token', () => {
       many(3, (i) => `ts:${i}`),
       { type: 'TSDB-TYPE' },
     ),
+    ...samplesOf(
+      many(3, (i) => `vec:${i}`),
+      { type: 'vectorset' },
+    ),
   ];
   const { families, yaml } = inferred(samples);
   const of = (pattern: string) => families.find((family) => family.pattern === pattern);
@@ -231,6 +235,7 @@ it('proposes types, TTLs and secrets, and never shows a token', () => {
   expect(of('key:{id}')).toMatchObject({ ttl: 'any', sensitiveValue: true });
   expect(of('mix:{id}')).toMatchObject({ ttl: 'any', sensitiveValue: false, keys: 40 });
   expect(of('ts:{id}')).toMatchObject({ type: 'timeseries' });
+  expect(of('vec:{id}')).toMatchObject({ type: 'vectorset' });
   expect(yaml).not.toMatch(/[0-9a-f]{20}/u);
   expect(yaml).toContain('# 50 keys');
 });

@@ -1,5 +1,17 @@
-/** `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`); `channel` is pub/sub and has no key. */
-export type FamilyType = 'hash' | 'string' | 'set' | 'zset' | 'list' | 'stream' | 'channel' | 'timeseries';
+/**
+ * `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`), `vectorset` one of Redis 8; `channel` is pub/sub
+ * and has no key.
+ */
+export type FamilyType =
+  | 'hash'
+  | 'string'
+  | 'set'
+  | 'zset'
+  | 'list'
+  | 'stream'
+  | 'timeseries'
+  | 'vectorset'
+  | 'channel';
 
 /**
  * Where a key contains a fact: in a parameter, in a field of its hash or JSON object (`user.id` for a nested one), in

@@ -141,6 +141,20 @@ it('sees that a server has no memory left', async () => {
   expect(await readObstacle('main', node)).toBeNull();
 });
 
+it('sees that without transactions, where nothing may be evicted', async () => {
+  const handle = await as('~*', '&*', '+@all', '-multi');
+  const node = handle.topology.primaries()[0]!;
+  await test.redis.config('SET', 'maxmemory', '1');
+  try {
+    expect(await readObstacle('main', node)).toMatchObject({ code: 'full', isOfGrowth: true });
+    await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await readObstacle('main', node)).toBeNull();
+  } finally {
+    await test.redis.config('SET', 'maxmemory', '0');
+    await test.redis.config('SET', 'maxmemory-policy', 'noeviction');
+  }
+});
+
 it('sees that a server takes no change: it could not save to disk', async () => {
   const server = await startRedis({ args: ['--dbfilename', 'taken', '--save', '3600 1'] });
   closing.push(() => server.stop());

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { findCommand } from './command-table';
 import { classify, type FailureCode, isNotPermitted, unavailable } from './failure';
+import { numberOf, parseInfo } from './info';
 import { MISSES } from './keyspace-events';
 import { lookupsOf } from './lookups';
 import { whyNoReadScripts } from './read-script';
@@ -73,6 +74,9 @@ const OF_KEYS = {
 } as const;
 
 type Answer = Permission | 'key';
+
+/** As servers refuse what takes memory. */
+const OUT_OF_MEMORY = new Error('OOM command not allowed');
 
 const ABSENT = /\bunknown (sub|Redis )?command\b|Command '[^']*' not found/i;
 
@@ -289,16 +293,26 @@ export const askCapabilities = async (
   }
 };
 
+/** By INFO, whether nothing may be evicted and the limit is reached. */
+const isFull = (text: string): boolean => {
+  const fields = parseInfo(text);
+  const bytes = (name: string): number => numberOf(fields, name) ?? 0;
+  const limit = bytes('maxmemory');
+  const counted = bytes('used_memory') - bytes('mem_not_counted_for_evict');
+  return fields.get('maxmemory_policy') === 'noeviction' && limit > 0 && counted > limit;
+};
+
 /**
- * Why a server accepts no changes now, or only deletions; null where it accepts all, or where our user may not use
- * transactions. When its memory is full a server queues no command but DISCARD, and it refuses PING while it cannot
- * save to disk. No write is queued, because during CLIENT PAUSE it would block the client.
+ * Why a server accepts no changes now, or only deletions; null where it accepts all. When its memory is full a server
+ * queues no command but DISCARD, and it refuses PING while it cannot save to disk. No write is queued, because during
+ * CLIENT PAUSE it would block the client. Since Redis 8 and Valkey 9 a full server queues PING: INFO tells then, and where
+ * our user may not use transactions.
  */
 export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
   const redis = await readyClient(connection, node, 'write');
-  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD']]);
-  node.own.commands += 2;
-  const error = replies[1]?.[0];
+  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD'], ['INFO', 'memory']]);
+  node.own.commands += 3;
+  const error = replies[1]?.[0] ?? (isFull(String(replies[3]?.[1])) ? OUT_OF_MEMORY : null);
   const failure = error && classify(error);
   if (failure?.code !== 'full') return null;
   return { code: failure.code, text: failure.text, isOfGrowth: /\bOOM\b/.test(error!.message) };

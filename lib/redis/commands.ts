@@ -47,6 +47,10 @@ export interface ReadCommands {
   VCARD: { args: [Key]; reply: number };
   /** Names and values, alternating. */
   VINFO: { args: [Key]; reply: unknown[] | null };
+  /** Names of elements at random, each once: the caller has checked that there are few. */
+  VRANDMEMBER: { args: [Key, number]; reply: Buffer[] | null };
+  /** The JSON of an element: the caller has checked that the key is small. */
+  VGETATTR: { args: [Key, Buffer]; reply: Buffer | null };
   /** The vector of an element, each number as text. */
   VEMB: { args: [Key, Buffer]; reply: Buffer[] | null };
   /** Names and values, alternating, for each group. */
@@ -124,9 +128,11 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
   XREVRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
-  VCARD: () => 'unknown',
-  VINFO: () => 'unknown',
-  VEMB: () => 'unknown',
+  VCARD: byNumber,
+  VINFO: (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  VRANDMEMBER: (reply) => ((reply as unknown[] | null)?.length ? 'hit' : 'miss'),
+  VGETATTR: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
+  VEMB: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   'XINFO GROUPS': () => 'hit',
   'XINFO CONSUMERS': () => 'hit',
   XPENDING: () => 'hit',

@@ -132,6 +132,8 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
   ],
   VCARD: (at) => [['VCARD', at]],
   VINFO: (at) => [['VINFO', at]],
+  VRANDMEMBER: (at) => [['VRANDMEMBER', at, 10]],
+  VGETATTR: (at) => [['VGETATTR', at, key('element')]],
   VEMB: (at) => [['VEMB', at, key('element')]],
   'XINFO GROUPS': (at) => [['XINFO GROUPS', at]],
   'XINFO CONSUMERS': (at) => [

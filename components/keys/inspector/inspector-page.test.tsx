@@ -373,19 +373,29 @@ it('shows what the server says of a vector set, and the vector of an element by 
     { name: 'quant-type', value: 'int8' },
     { name: 'vector-dim', value: '2' },
   ];
-  const key = { type: 'vectorset', string: null, length: 3, readOnlyReason: 'type' as const };
+  const key = { type: 'vectorset', string: null, length: 300, readOnlyReason: 'type' as const };
+  const apple = { vector: [0.5, -1.25], dimensions: 2, attributes: shown('{"color":"red"}') };
+  const names = [shown('pear'), shown(new Uint8Array([0xff, 0x61])), masked];
+  const sample = names.map((member, i) => ({ id: `e${i}`, member }));
   api.answer(keyContracts.get, ({ match }) =>
     keyDetails({
       ...key,
-      vectorSet: { facts, element: match === 'apple' ? { vector: [0.5, -1.25], dimensions: 2 } : null },
+      elements: match ? [] : sample,
+      vectorSet: { facts, element: match === 'apple' || match === '\\xffa' ? apple : null },
     }),
   );
-  const { fill } = renderAt('/demo/keys/x', <InspectorPage keyId="x" />);
+  const { fill, user } = renderAt('/demo/keys/x', <InspectorPage keyId="x" />);
   await screen.findByText('quant-type');
   await fill(screen.getByRole('searchbox', { name: 'Name of an element (exact)' }), 'apple');
   await screen.findByText('2 dimensions: 0.5, -1.25');
+  await screen.findByText('{"color":"red"}');
   await fill(screen.getByRole('searchbox', { name: 'Name of an element (exact)' }), 'pear');
   await screen.findByText('The set has no element of this name.');
+  expect(page()).toContain('3 of 300 elements, chosen at random:');
+  await user.click(screen.getByRole('button', { name: '\\xffa' }));
+  await screen.findByText('2 dimensions: 0.5, -1.25');
+  const secret = screen.getByRole('button', { name: /hidden|secret|mask/i }) as HTMLButtonElement;
+  expect(secret.disabled).toBe(true);
 });
 
 it('reveals a masked element, and a hidden value, for 30 s to whoever may', async () => {

@@ -1,13 +1,17 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { SearchField } from '@/components/patterns/filter-bar';
 import { Panel } from '@/components/patterns/panel';
+import { elementText, ShownBytes } from '@/components/patterns/shown-bytes';
+import type { KeyElement } from '@/lib/key-values/schema';
 import type { KeyDetails } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
 import { keyQueries } from './queries';
 
 interface VectorSetProps {
@@ -17,23 +21,76 @@ interface VectorSetProps {
   onMatch: (match: string) => void;
 }
 
-/** The server's facts about a vector set, and the vector of one element found by name. */
+/** The server's facts about a vector set, some of its elements, and the vector of one found by name. */
 export const VectorSet = ({ details, of: { facts }, match, onMatch }: VectorSetProps) => {
   const t = useTranslations('keys.inspector.vectorSet');
-  const { id } = useConnection();
-  const query = useQuery({ ...keyQueries.element(id, details.keyId, match), enabled: match !== '' });
-  const element = query.data?.vectorSet?.element;
+  // Each refetch has others: under the pointer they would move away.
+  const [sample] = useState(details.elements);
   return (
     <Panel title={t('title')}>
       <Facts facts={facts.map(({ name, value }) => ({ label: name, value }))} />
       <SearchField value={match} onChange={onMatch} label={t('element')} noSecrets />
-      {match !== '' && query.data && (
-        <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
-          {element
-            ? t('vector', { dimensions: element.dimensions, vector: element.vector.join(', ') })
-            : t('none')}
-        </Text>
+      {match !== '' && <Element keyId={details.keyId} name={match} />}
+      {sample.length > 0 && (
+        <>
+          <Text size="sm" mt="sm" mb={4}>
+            {t('sample', { count: sample.length, total: Math.max(sample.length, details.length ?? 0) })}
+          </Text>
+          <Group gap="xs">
+            {sample.map((element) => (
+              <SampleName key={element.id} of={element} onMatch={onMatch} />
+            ))}
+          </Group>
+        </>
       )}
     </Panel>
+  );
+};
+
+/** What a request takes as a name. */
+const MAX_NAME = 500;
+
+const SampleName = ({ of: { member }, onMatch }: { of: KeyElement; onMatch: (match: string) => void }) => {
+  if (!member) return null;
+  const name = elementText(member) ?? '';
+  const isAskable = !member.masked && !member.truncated && name.length <= MAX_NAME;
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      maw="100%"
+      title={visibleText(name)}
+      disabled={!isAskable}
+      onClick={() => onMatch(name)}
+    >
+      <ShownBytes of={member} max={60} isName />
+    </Button>
+  );
+};
+
+const Element = ({ keyId, name }: { keyId: string; name: string }) => {
+  const t = useTranslations('keys.inspector.vectorSet');
+  const { id } = useConnection();
+  const { data } = useQuery(keyQueries.element(id, keyId, name));
+  const element = data?.vectorSet?.element;
+  if (!data) return null;
+  if (!element)
+    return (
+      <Text size="sm" mt="xs">
+        {t('none')}
+      </Text>
+    );
+  const { dimensions, vector, attributes } = element;
+  return (
+    <div style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" mt="xs">
+        {t('vector', { dimensions, vector: vector.join(', ') })}
+      </Text>
+      {attributes && (
+        <Text size="sm" mt="xs">
+          {t('attributes')} <ShownBytes of={attributes} max={4000} />
+        </Text>
+      )}
+    </div>
   );
 };

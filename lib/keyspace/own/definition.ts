@@ -28,6 +28,7 @@ export const FAMILY_TYPES = [
   'list',
   'stream',
   'timeseries',
+  'vectorset',
   'channel',
 ] as const;
 

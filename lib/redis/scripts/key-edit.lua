@@ -23,9 +23,12 @@ local function counted(...)
   return redis.call(...)
 end
 
--- HSET removes the TTL of a field, where the server has such TTLs.
+-- HSET removes the TTL of a field, where the server has such TTLs. What our user may not read is not lost by an edit.
 local function fieldExpiry(field)
   local at = redis.pcall('HPEXPIRETIME', key, 'FIELDS', 1, field)
+  if type(at) == 'table' and at.err and not string.find(at.err, 'nknown Redis command', 1, true) then
+    error(at.err, 0)
+  end
   if type(at) ~= 'table' or at.err then return -1 end
   hits = hits + 1
   return type(at[1]) == 'number' and at[1] or -1
@@ -73,6 +76,7 @@ function EDITS.resetBit(offset, bit, before, length, shorter)
 end
 -- field, value, expiry of the field
 function EDITS.addField(field, value, at)
+  if tonumber(at) > 0 and tonumber(at) <= now then return 4 end
   if redis.call('HSETNX', key, field, value) == 0 then return 2 end
   setField(field, value, at)
   return 1

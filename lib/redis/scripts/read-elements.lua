@@ -4,6 +4,7 @@
   KEYS[1]  the collection
   ARGV[1]  HSCAN, SSCAN, ZSCAN (by cursor), LRANGE, ZRANGE (by index), XRANGE, XREVRANGE (by id), or FIELDS: the fields
            of a hash in order, by index. FIELDS is for hashes of few fields: values longer than ARGV[5] are not loaded.
+           Of a vector set VRANDMEMBER: names at random, and VGETATTR: what is attached to the element ARGV[2].
   ARGV[2]  cursor, first index, or id, exclusive; '' for the first entry (XREVRANGE: the last)
   ARGV[3]  elements; a hint for cursors
   ARGV[4]  bytes of a part that are returned
@@ -17,7 +18,7 @@
 -- @include "lookups"
 local key, how, from, count = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local shown, largest, pattern = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
-local PARTS = { HSCAN = 2, SSCAN = 1, ZSCAN = 2, LRANGE = 1, ZRANGE = 2 }
+local PARTS = { HSCAN = 2, SSCAN = 1, ZSCAN = 2, LRANGE = 1, ZRANGE = 2, VRANDMEMBER = 1, VGETATTR = 1 }
 
 -- The fields and values of an entry that lib/keys/elements.ts shows.
 local MAX_ENTRY_PARTS = 1000
@@ -78,6 +79,10 @@ if how == 'FIELDS' then
   fields()
 elseif how == 'XRANGE' or how == 'XREVRANGE' then
   entries()
+elseif how == 'VRANDMEMBER' then
+  divide(redis.call('VRANDMEMBER', key, count) or {})
+elseif how == 'VGETATTR' then
+  divide({ redis.call('VGETATTR', key, from) or nil })
 elseif how == 'LRANGE' then
   divide(redis.call('LRANGE', key, from, from + count - 1))
 elseif how == 'ZRANGE' then

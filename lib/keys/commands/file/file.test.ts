@@ -91,6 +91,46 @@ it('a file holds every type, any name and the expiry, and restores them elsewher
   expect((await test.redis.keysBuffer('*')).length).toBe(2);
 });
 
+it('keeps vector sets with what is attached to elements, where the server has them', async ({ skip }) => {
+  const added = await test.redis
+    .call('VADD', 'shop:words', 'VALUES', '2', '0.5', '-1', 'apple', 'SETATTR', '{"color":"red"}')
+    .catch(() => null);
+  skip(added === null, 'this server has no vector sets');
+  await test.redis.call(
+    'VADD',
+    'shop:other',
+    'VALUES',
+    '2',
+    '1',
+    '1',
+    'b',
+    'SETATTR',
+    '{"password":"hunter2"}',
+  );
+  const { file, skipped } = await exportOf(names('shop:words', 'shop:other'));
+  expect(skipped).toEqual([{ key: 'shop:other', why: 'secret' }]);
+  const before = await dump('shop:words');
+  await test.redis.flushall();
+  const done = await importFile({ file });
+  expect(done).toMatchObject({ restored: 1, rows: [{ type: 'vectorset', status: 'restored' }] });
+  expect(await dump('shop:words')).toEqual(before);
+  expect(await undo(done)).toMatchObject({ undone: 1 });
+});
+
+it('keeps the TTLs of fields, where the server has them', async ({ skip }) => {
+  await test.redis.hset('shop:basket', { lasting: '1', ending: '2' });
+  const expires = () => test.redis.call('HPEXPIRETIME', 'shop:basket', 'FIELDS', '2', 'lasting', 'ending');
+  const set = await test.redis
+    .call('HEXPIRE', 'shop:basket', '1000', 'FIELDS', '1', 'ending')
+    .catch(() => null);
+  skip(set === null, 'this server has no TTLs of fields');
+  const before = await expires();
+  const { file } = await exportOf(names('shop:basket'));
+  await test.redis.flushall();
+  await importFile({ file });
+  expect(await expires()).toEqual(before);
+});
+
 it('replaces only what it has a copy of, and undo restores it unless it was changed', async () => {
   await test.redis.set('shop:a', 'new');
   await test.redis.set('shop:b', 'new');
