@@ -32,9 +32,14 @@ const MIN_PLAIN = 4;
 /** Too short to be a secret by its form: this saves most of the time. */
 const WORD_ALONE = /^[\w.-]{0,15}$/;
 
-/** The end of a string, after its closing quote; the end of the text where it has none. */
+/** The end of a string, after its closing quote (or three of them); the end of the text where it has none. */
 const stringEnd = (text: string, start: number): number => {
   const quote = text[start]!;
+  const three = quote.repeat(3);
+  if (text.startsWith(three, start)) {
+    const end = text.indexOf(three, start + 3);
+    return end < 0 ? text.length : end + 3;
+  }
   let at = start + 1;
   while (at < text.length && text[at] !== quote) at += text[at] === BACKSLASH ? 2 : 1;
   return Math.min(at + 1, text.length);

@@ -8,6 +8,7 @@ beforeAll(async () => {
   test = await testContext();
   await test.redis.set('string', 'value');
   await test.redis.set('b', 'x');
+  await test.redis.zadd('infinite', '+inf', 'SECRET');
   await test.redis.xadd('stream', '5-1', 'a', 'b');
 });
 afterAll(() => test.close());
@@ -30,6 +31,9 @@ describe('a refusal of the server', () => {
     [['RESTORE', 'new', '0', 'SECRET'], 'RESTORE: The value is damaged, or comes from a newer server'],
     [['PEXPIRE', 'string', '9223372036854775807'], 'PEXPIRE: The expiry is not valid'],
     [['LSET', 'none', '0', 'SECRET'], 'LSET: The key does not exist'],
+    [['SETRANGE', 'string', '536870911', 'SECRET'], 'SETRANGE: The value would be longer than'],
+    [['ZINCRBY', 'infinite', '-inf', 'SECRET'], 'ZINCRBY: The result would be out of range'],
+    [['RESTORE', 'new', '-1', 'SECRET'], 'RESTORE: The expiry is not valid'],
     [
       ['EVAL', "return redis.call('LPUSH', KEYS[1], 'SECRET')", '1', 'string'],
       'Redis refused this: The key holds',
@@ -46,6 +50,18 @@ describe('a refusal of the server', () => {
     expect(detail).toContain(words);
     expect(detail).not.toContain('SECRET');
     expect((refusedLine(error) as Error).message).not.toContain('SECRET');
+  });
+
+  it('says that a script was ended', async () => {
+    await test.redis.config('SET', 'busy-reply-threshold', '10');
+    const killer = test.redis.duplicate();
+    await killer.ping();
+    const ended = refusalOf('EVAL', 'while true do end', '0');
+    const kill = async (): Promise<unknown> => killer.call('SCRIPT', 'KILL').catch(kill);
+    await kill();
+    killer.disconnect();
+    const { message } = namedRefusal(await ended) as Error;
+    expect(message).toMatch(/^Redis refused this: Somebody ended the script with SCRIPT KILL/);
   });
 
   it.each(['ERR not supported for this module key', 'ERR The module data type does not support copying'])(

@@ -150,6 +150,8 @@ export const NAMED: readonly ((name: string, value: string) => string)[] = [
     return `a:1:{s:4:"body";s:${inner.length}:"${inner}";}`;
   },
   (name, value) => `'${name}' => '${value} ${value}'`,
+  (name, value) => `[db]\n${name} = '''${value}'''\nport = 1\n`,
+  (name, value) => `{'${name}': """it's ${value}""", 'id': 7}`,
 ];
 
 /** Codes of digits, as texts to people have them. */
