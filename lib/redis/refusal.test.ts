@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '@/lib/errors';
 import { problemResponse } from '@/lib/http/respond';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { isRefusal } from './failure';
 import { namedRefusal, refusedLine } from './refusal';
 
 let test: TestContext;
@@ -62,6 +64,17 @@ describe('a refusal of the server', () => {
     killer.disconnect();
     const { message } = namedRefusal(await ended) as Error;
     expect(message).toMatch(/^Redis refused this: Somebody ended the script with SCRIPT KILL/);
+  });
+
+  it('is no problem of ours, whatever word that begins with', () => {
+    for (const text of ['BY and GET read other keys.', 'FULL answers entries.', 'TTL must be above 0.']) {
+      const problem = new Problem('command_refused', text);
+      expect([namedRefusal(problem), refusedLine(problem), isRefusal(problem)]).toEqual([
+        problem,
+        problem,
+        false,
+      ]);
+    }
   });
 
   it.each(['ERR not supported for this module key', 'ERR The module data type does not support copying'])(
