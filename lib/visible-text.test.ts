@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { displayBytes } from '@/lib/keyspace/display';
 import { bytesOfName, nameText, visiblePieces, visibleText } from './visible-text';
 
 describe('visibleText', () => {
@@ -66,5 +67,22 @@ describe('nameText', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ['e\u0301', 'é'],
+    ['\u212a', 'K'],
+    ['a\u2800', 'a '],
+    ['\u1112\u1161', '하'],
+  ])('shows %j unlike %j', (name, other) => {
+    expect(nameText(name)).toMatch(/^[ -~\u1112]+$/);
+    expect(nameText(other)).not.toBe(nameText(name));
+    expect(displayBytes(Buffer.from(name))).toBe(nameText(name));
+    expect(Buffer.from(bytesOfName(nameText(name)))).toEqual(Buffer.from(name));
+  });
+
+  it.each(['é', 'हिन्दी', 'שָׁלוֹם', 'สวัสดี', 'ქართული', '한글', 'Å'])('shows %s as it is', (name) => {
+    expect(nameText(name)).toBe(name);
+    expect(displayBytes(Buffer.from(name))).toBe(name);
   });
 });

@@ -16,8 +16,9 @@ export interface VisibleText {
   end: TextPiece[];
 }
 
-// Controls, line separators, direction marks, zero-width and other formats, variation selectors, private use.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0]/u;
+// Controls, line separators, direction marks, zero-width and other formats, variation selectors, private use, and the
+// braille pattern without dots.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u2800]/u;
 
 const NAMES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -87,10 +88,20 @@ export const visibleText = (text: string, max = 80): string => {
  * characters.
  */
 const HIDDEN =
-  /^ | $| (?= )|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|\\(?![!-[\]-wy-~])/gu;
+  /^ | $| (?= )|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|\\(?![!-[\]-wy-~])/gu;
 
-export const isHiddenInNames = (character: string): boolean =>
+const MAY_BE_HIDDEN = new RegExp(`(${HIDDEN.source})|[^\\0-\\u02ff]`, 'gu');
+
+const isInvisible = (character: string): boolean =>
   character !== ' ' && character !== '\\' && character.replace(HIDDEN, '') === '';
+
+/**
+ * Whether a name must not show a character behind `before`: it is invisible, or looks like another spelling, alone or
+ * with the one before it (U+212A like `K`, `e` and U+0301 like `é`).
+ */
+export const isHiddenInNames = (character: string, before = ''): boolean =>
+  isInvisible(character) ||
+  (character > '\u02ff' && (before + character).normalize('NFC') !== before + character);
 
 export const escapeByte = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
 
@@ -99,7 +110,11 @@ export const escapeByte = (byte: number): string => `\\x${byte.toString(16).padS
  * that could begin such an escape.
  */
 export const nameText = (text: string): string =>
-  text.replace(HIDDEN, (hidden) => Array.from(new TextEncoder().encode(hidden), escapeByte).join(''));
+  text.replace(MAY_BE_HIDDEN, (found, blank: string | undefined, at: number) => {
+    const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1);
+    if (blank === undefined && !isHiddenInNames(found, before)) return found;
+    return Array.from(new TextEncoder().encode(found), escapeByte).join('');
+  });
 
 const ESCAPE = /\\\\x|\\x([0-9a-fA-F]{2})/g;
 

@@ -28,7 +28,7 @@ describe('what is masked', () => {
     ['{"inner":"{\\"token\\":\\"x\\"}","b":"c"}', '{"inner":"•••","b":"c"}'],
     ['{"line":"one\\ntwo"}', '{"line":"one\\ntwo"}'],
     ['DB_PASSWORD="a b"\nuser = "x"', 'DB_PASSWORD="•••"\nuser = "x"'],
-    ['password = \'a b\'\nuser: "x"', 'password = •••\nuser: "x"'],
+    ['password = \'a b\'\nuser: "x"', 'password = \'•••\'\nuser: "x"'],
     ['password = "x";', 'password = "•••";'],
     ['{:password => "x", :user=>"y"}', '{:password => "•••", :user=>"y"}'],
     ['<a password="x"><token>y z</token><b>c</b></a>', '<a password="•••"><token>•••</token><b>c</b></a>'],

@@ -1,7 +1,7 @@
 import 'server-only';
 import { secretRuns } from '@/lib/keyspace/mask';
 import { announcesSecret, holdsName, namesNext } from '@/lib/keyspace/secret-name';
-import { blockRuns, headerRuns, pemRuns } from '@/lib/keyspace/secret-text';
+import { blockRuns, outerRuns, pemRuns, plainText } from '@/lib/keyspace/secret-text';
 
 /** What is a secret in the values of a key. */
 export interface MaskRules {
@@ -32,9 +32,14 @@ const MIN_PLAIN = 4;
 /** Too short to be a secret by its form: this saves most of the time. */
 const WORD_ALONE = /^[\w.-]{0,15}$/;
 
-/** The end of a string, after its closing quote; the end of the text where it has none. */
+/** The end of a string, after its closing quote (or three of them); the end of the text where it has none. */
 const stringEnd = (text: string, start: number): number => {
   const quote = text[start]!;
+  const three = quote.repeat(3);
+  if (text.startsWith(three, start)) {
+    const end = text.indexOf(three, start + 3);
+    return end < 0 ? text.length : end + 3;
+  }
   let at = start + 1;
   while (at < text.length && text[at] !== quote) at += text[at] === BACKSLASH ? 2 : 1;
   return Math.min(at + 1, text.length);
@@ -55,7 +60,7 @@ const beginsString = (text: string, at: number): boolean => {
   if (text[at] !== APOSTROPHE) return false;
   let before = at - 1;
   while (before >= 0 && SPACE.test(text[before]!)) before--;
-  return before < 0 || '{[(,:'.includes(text[before]!);
+  return before < 0 || '{[(,:=>'.includes(text[before]!);
 };
 
 const SIMPLE_ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
@@ -101,23 +106,51 @@ const valueEnd = (text: string, start: number): number => {
 const PAIR =
   /(?<![\w.-])([\w.-]{1,100})([ \t]{0,20}(?:[=-]>|[:=])[ \t]{0,20})('[^'\n]{0,1000}'?|[^\s"'{[(,;&>][^\s,;&]*)/g;
 /** An element of XML with its text. */
-const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?)([^<]+)/g;
+const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?)([^<]*)/g;
 const WORD = /[\w.-]/;
 
-const elementRuns = (text: string, isSecret: (name: string) => boolean): [start: number, end: number][] =>
-  [...text.matchAll(ELEMENT)].flatMap(({ 1: tag, 2: name, 3: inner, index }) =>
-    isSecret(name!) ? [[index + tag!.length, index + tag!.length + inner!.length]] : [],
-  );
+/** The text of secret elements, of those inside of them, and of those that follow a name (`<key>password</key>`). */
+const elementRuns = (text: string, isSecret: (name: string) => boolean): [start: number, end: number][] => {
+  const runs: [start: number, end: number][] = [];
+  let followsName = false;
+  let masked = 0;
+  for (const { 1: tag, 2: name, 3: inner, index } of text.includes('<') ? text.matchAll(ELEMENT) : []) {
+    const from = index + tag!.length;
+    if (from < masked) continue;
+    const isEmpty = inner!.trim() === '';
+    const isNamed = isSecret(name!) && !holdsName(name!);
+    if (isNamed && isEmpty) {
+      const end = text.indexOf(`</${name}`, from);
+      masked = end < 0 ? text.length : end;
+      runs.push([from, masked]);
+    } else if (followsName || isNamed) runs.push([from, from + inner!.length]);
+    followsName = !isEmpty && holdsName(name!) && namesNext(inner!.trim(), isSecret);
+  }
+  return runs;
+};
+
+/** What is between a name and its string in the sessions of PHP. */
+const PHP_SESSION = /(?<=\|)s:\d{1,9}:$/;
+const PHP_LENGTH = /(?:^|[;{|])s:(\d{1,9}):$/;
+
+/** The end of a string of PHP's serialize(), which escapes nothing: its length is in front of it. Null for others. */
+const phpStringEnd = (text: string, start: number): number | null => {
+  if (text[start] !== QUOTE || text[start - 1] !== ':') return null;
+  const length = PHP_LENGTH.exec(text.slice(Math.max(0, start - 13), start))?.[1];
+  const end = start + 1 + Number(length);
+  return length !== undefined && text[end] === QUOTE ? end + 1 : null;
+};
 
 /** The name in front of a quoted value (`name = "…"`, `name: "…"`, `:name=>"…"`, `--name "…"`); empty where there is none. */
 const nameBefore = (text: string, start: number): string => {
-  let at = start;
+  const php = text[start - 1] === ':' ? PHP_SESSION.exec(text.slice(Math.max(0, start - 13), start)) : null;
+  let at = start - (php?.[0].length ?? 0);
   const skipBack = (): void => {
     for (let most = 20; most > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t'); most--) at--;
   };
   skipBack();
   if (text[at - 1] === '>') at--;
-  const isAssigned = text[at - 1] === '=' || text[at - 1] === ':';
+  const isAssigned = (php ? /\|/ : /[=:]/).test(text[at - 1] ?? ' ');
   if (isAssigned) {
     at--;
     skipBack();
@@ -125,7 +158,8 @@ const nameBefore = (text: string, start: number): string => {
   const end = at;
   while (at > 0 && end - at < 100 && WORD.test(text[at - 1]!)) at--;
   const name = text.slice(at, end);
-  return isAssigned || name.startsWith('--') ? name : '';
+  if (name === '') return '';
+  return isAssigned || name.startsWith('--') || announcesSecret(name) ? name : '';
 };
 
 /** The value behind a name in PHP's serialize(): of a string its length follows. */
@@ -146,6 +180,15 @@ const merged = (spans: readonly Span[]): Span[] => {
   return out;
 };
 
+const JWK = /"kty"\s{0,20}:/;
+const PRIVATE_PARTS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
+
+/** The rules for JSON with keys, whose private parts have names of one letter (RFC 7517). */
+const withPrivateParts = (rules: MaskRules): MaskRules => ({
+  ...rules,
+  isSecretField: (name) => PRIVATE_PARTS.has(name) || rules.isSecretField(name),
+});
+
 class Finder {
   readonly spans: Span[] = [];
   /** Where the objects begin that are open. */
@@ -155,8 +198,8 @@ class Finder {
   private readonly inner: number;
 
   constructor(text: string, rules: MaskRules, inner: number) {
-    this.text = text;
-    this.rules = rules;
+    this.text = plainText(text);
+    this.rules = JWK.test(text) ? withPrivateParts(rules) : rules;
     this.inner = inner;
   }
 
@@ -182,7 +225,8 @@ class Finder {
   /** `start` and `end` are inside its quotes. */
   private string(start: number, end: number): void {
     const raw = this.text.slice(start, end);
-    if (raw.includes(BACKSLASH) && this.hidesSecret(unescapeText(raw))) this.add(start, end);
+    if ((raw.includes(BACKSLASH) || raw.includes(QUOTE)) && this.hidesSecret(unescapeText(raw)))
+      this.add(start, end);
     else this.plain(start, end, true);
   }
 
@@ -243,7 +287,11 @@ class Finder {
     const isPlain = !STRUCTURE.test(text);
     const isNamed = (name: string) => rules.isSecretField(name);
     const around = isPlain
-      ? [...headerRuns(text), ...blockRuns(text, isNamed), ...elementRuns(text, isNamed)]
+      ? [
+          ...(/["']/.test(text) ? outerRuns(text) : []),
+          ...blockRuns(text, isNamed),
+          ...elementRuns(text, isNamed),
+        ]
       : [];
     for (const [start, end] of [...pemRuns(text), ...around]) this.add(start, end);
     let plainFrom = 0;
@@ -258,7 +306,7 @@ class Finder {
         continue;
       }
       this.plain(plainFrom, at);
-      const end = stringEnd(text, at);
+      const end = phpStringEnd(text, at) ?? stringEnd(text, at);
       const isClosed = end - at > 1 && text[end - 1] === text[at];
       const inside = isClosed ? end - 1 : end;
       const colon = skipSpace(text, end);

@@ -13,7 +13,7 @@ import { replaceSpans } from '@/lib/key-values/show-bytes';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { isDescribedSecret, isSecretName } from '@/lib/keyspace/secret-name';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { ANNOUNCED, MARK, NAMED, secretNames } from '@/scripts/testing/secret-shapes';
+import { ANNOUNCED, CODE, CODE_TEXTS, MARK, NAMED, secretNames } from '@/scripts/testing/secret-shapes';
 import { getKey } from './get';
 import { revealKey } from './reveal';
 import { keyContracts } from './schema';
@@ -35,6 +35,33 @@ describe('a secret', () => {
     ])
       for (const rules of [UNKNOWN, KNOWN]) expect(masked(carrier, rules)).not.toContain(MARK);
     expect(maskSecrets(text, false)).not.toContain(MARK);
+  });
+
+  it.each(CODE_TEXTS)('is the code in %j', (text) => {
+    for (const carrier of [text, JSON.stringify({ text }), JSON.stringify([JSON.stringify({ text })])])
+      expect(masked(carrier, KNOWN)).not.toContain(CODE);
+    expect(maskSecrets(text, false)).not.toContain(CODE);
+  });
+
+  it.each([
+    'PHPSESSID',
+    'session_id',
+    'connect.sid',
+    'smtppass',
+    'pass\u200bword',
+    'ｐａｓｓｗｏｒｄ',
+    'pin_code',
+    'authcode',
+    'wpa_psk',
+    'codeVerifier',
+  ])('is masked under the name %s', (name) => {
+    for (const rules of [UNKNOWN, KNOWN])
+      expect(masked(JSON.stringify({ id: 7, [name]: MARK }), rules)).not.toContain(MARK);
+  });
+
+  it('is the private part of a key in JSON, and no other field of one letter', () => {
+    expect(masked(`{"kty":"RSA","n":"abc","d":"${MARK}"}`, KNOWN)).toBe('{"kty":"RSA","n":"abc","d":"•••"}');
+    expect(masked('{"d":"2026-01-01","k":"v"}', KNOWN)).toBe('{"d":"2026-01-01","k":"v"}');
   });
 
   it('is masked by its name, in every style and shape', () => {
@@ -59,6 +86,15 @@ describe('a secret', () => {
       'name: Toni\nemail: toni@example.org\nports:\n  - 80\n  - 443\n',
       'env:\n  - name: PORT\n    value: "8080"\n',
       'mkdir -p /srv/data && sort -u names:here',
+      'Bypass the compass: a boarding pass for 2',
+      '{"status_code":404,"country_code":"GE","text":"error code: 5003"}',
+      'https://example.org/?q=red%20shoes&from=a%40b',
+      Buffer.from('hello world, this is only text').toString('base64'),
+      'id,name\n1,Toni\n',
+      'INSERT INTO users (id, name) VALUES (1, "Toni")',
+      'user Toni on > 3 pages, session 5 ended',
+      '<dict><key>name</key><string>Toni</string></dict>',
+      'a:1:{s:4:"body";s:8:"{"a":"b"}";}',
     ])
       expect(masked(text, KNOWN)).toBe(text);
   });

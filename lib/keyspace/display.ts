@@ -33,16 +33,19 @@ const isAmbiguous = (bytes: Uint8Array, at: number, start: number, end: number):
 
 /** The pieces to show, one character or one escaped sequence each, so that truncation never falls inside one. */
 function* pieces(bytes: Uint8Array, start: number, end: number): Generator<string> {
+  let before = '';
   for (let at = start; at < end; ) {
     const length = utf8SequenceLength(bytes, at, end);
     const next = at + Math.max(length, 1);
     if (length === 1) {
       const code = bytes[at]!;
       const isShown = code >= 0x20 && code <= 0x7e && !isAmbiguous(bytes, at, start, end);
-      yield isShown ? String.fromCharCode(code) : escaped(bytes, at, next);
+      before = String.fromCharCode(code);
+      yield isShown ? before : escaped(bytes, at, next);
     } else {
       const character = length === 0 ? '' : decoder.decode(bytes.subarray(at, next));
-      yield length === 0 || isHiddenInNames(character) ? escaped(bytes, at, next) : character;
+      yield length === 0 || isHiddenInNames(character, before) ? escaped(bytes, at, next) : character;
+      before = character;
     }
     at = next;
   }

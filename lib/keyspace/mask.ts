@@ -1,4 +1,4 @@
-import { announcedRuns, type Run } from './secret-text';
+import { announcedRuns, plainText, type Run } from './secret-text';
 
 /** Replaces a secret and reveals nothing about it, not even its length. */
 export const MASK = '•••';
@@ -85,7 +85,7 @@ const tokenRuns = (text: string, strict: boolean): Run[] => {
  * one, so bytes may be passed as latin1.
  */
 export const secretRuns = (text: string, strict: boolean): Run[] => {
-  const secrets = [...tokenRuns(text, strict), ...announcedRuns(text)];
+  const secrets = [...tokenRuns(text, strict), ...announcedRuns(plainText(text))];
   const runs: [start: number, end: number][] = [];
   for (const [start, end] of secrets.sort(([a], [b]) => a - b)) {
     const last = runs.at(-1);

@@ -1,7 +1,8 @@
 /** Words that make a name secret wherever they occur in it. */
 const STRONG =
   'SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PWD PW TOKEN CREDENTIAL CREDENTIALS CRED CREDS ' +
-  'BEARER AUTHORIZATION COOKIE COOKIES JWT CSRF XSRF OTP TOTP CVV CVC MNEMONIC REQUIREPASS MASTERAUTH';
+  'BEARER AUTHORIZATION COOKIE COOKIES JWT CSRF XSRF OTP TOTP CVV CVC MNEMONIC REQUIREPASS MASTERAUTH PSWD PSW PASSW ' +
+  'PSK HMAC PASSKEY PASSPHRASES';
 /** Words with other common meanings: in a name described by the catalog only the last word counts. */
 const WEAK = 'TOKENS PASS KEY KEYS APIKEY APIKEYS DSN PRIVATE SALT PEPPER PIN';
 /** Last words that describe a property of a secret. */
@@ -19,15 +20,23 @@ const [STRONG_WORDS, WEAK_WORDS, ABOUT_WORDS, PURPOSE_WORDS] = [STRONG, WEAK, AB
 ];
 /** Names without separators: `userpassword`, `accesstoken`, `passwordhash`. */
 const JOINED =
-  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|COOKIE|AUTHORIZATION)S?\d*$|^(?:PASSWORD|PASSWD|SECRET(?!AR))/;
-const JOINED_KEY = /(?:API|SECRET|ACCESS|PRIVATE|ENCRYPTION|SIGNING)KEY/;
+  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|COOKIE|AUTHORIZATION)S?\d*$|^(?:PASSWORD|PASSWD|SECRET(?!AR))|.(?<!COM|BY|TRES|OVER|UNDER|SUR)PASS$/;
+/** Several words that together name a secret, with or without separators: `apiKey`, `seed_phrase`, `authcode`. */
+const TOGETHER =
+  /(?:API|SECRET|ACCESS|PRIVATE|ENCRYPTION|SIGNING|AUTH|MASTER|ACCOUNT|SHARED|HOST|SSH|SESSION)KEY|(?:PASS|PW)HASH|(?:SEED|RECOVERY)PHRASE|(?:VERIFICATION|VERIFY|CONFIRMATION|ACTIVATION|RECOVERY|BACKUP|AUTH|LOGIN|SIGNIN|SMS|PIN|FACTOR|2FA|MFA|ONETIME|SECURITY|RESET|UNLOCK)CODE|CODEVERIFIER|SECURITYANSWER|CONNECTIONSTRING|AUTHHEADER|KEYMATERIAL|KEYPEM|SAMLRESPONSE|CLIENTASSERTION/;
+/** Ids of sessions, as cookies and frameworks name them, sign somebody in. */
+const SESSION_ID = /SESS(?:ION)?ID$|^(?:CONNECT)?SID$/;
 
 /** Most names contain none of these, so this cheap test excludes them first. */
 const HINT =
-  /pass|pwd|pw|secret|token|cred|bearer|auth|cookie|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|dsn|private|salt|pepper|pin/i;
+  /pass|pwd|pw|psw|psk|secret|token|cred|bearer|auth|cookie|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|dsn|private|salt|pepper|pin|hmac|sess|sid|phrase|code|answer|connection|saml|assertion|[^\0-\x7f]/i;
+
+/** Invisible characters and wide letters hide no name. */
+const plainName = (name: string): string =>
+  /[^\0-\x7f]/.test(name) ? name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '') : name;
 
 const wordsOf = (name: string): string[] =>
-  name
+  plainName(name)
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, end, begin, capital) =>
       capital ? `${capital}_` : `${end}_${begin}`,
     )
@@ -36,6 +45,9 @@ const wordsOf = (name: string): string[] =>
     .filter((word) => word !== '' && !/^V?\d+$/.test(word));
 
 const isStrong = (word: string): boolean => STRONG_WORDS.has(word.replace(/\d+$/, '')) || JOINED.test(word);
+const isSessionId = (words: readonly string[]): boolean => SESSION_ID.test(words.join(''));
+const areTogether = (words: readonly string[]): boolean =>
+  TOGETHER.test(words.join('')) || isSessionId(words);
 const isWeak = (word: string): boolean => WEAK_WORDS.has(word.replace(/\d+$/, ''));
 /** `x-auth` is secret, whereas `auth_provider` names a provider. */
 const isAuth = (words: readonly string[]): boolean => words.at(-1) === 'AUTH';
@@ -47,18 +59,14 @@ const isAuth = (words: readonly string[]): boolean => words.at(-1) === 'AUTH';
 export const isSecretName = (name: string): boolean => {
   if (!HINT.test(name)) return false;
   const words = wordsOf(name);
-  return (
-    words.some((word) => isStrong(word) || isWeak(word)) || JOINED_KEY.test(words.join('')) || isAuth(words)
-  );
+  return words.some((word) => isStrong(word) || isWeak(word)) || areTogether(words) || isAuth(words);
 };
 
 /** Like `isSecretName`, for words in running text: names such as `key` and `token_type` announce nothing there. */
 export const announcesSecret = (name: string): boolean => {
   const words = wordsOf(name);
-  if (ABOUT_WORDS.has(words.at(-1) ?? '')) return false;
-  return (
-    words.some(isStrong) || JOINED_KEY.test(words.join('')) || /^SIG(?:NATURE)?$/.test(words.at(-1) ?? '')
-  );
+  if (ABOUT_WORDS.has(words.at(-1) ?? '')) return isSessionId(words);
+  return words.some(isStrong) || areTogether(words) || /^SIG(?:NATURE)?$/.test(words.at(-1) ?? '');
 };
 
 /** Like `isSecretName`, for names described by the catalog: `password_hash` is secret, `token_type` is not. */
@@ -66,8 +74,8 @@ export const isDescribedSecret = (name: string): boolean => {
   if (!HINT.test(name)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
-  if (ABOUT_WORDS.has(last)) return false;
-  return words.some(isStrong) || isWeak(last) || JOINED_KEY.test(words.join('')) || isAuth(words);
+  if (ABOUT_WORDS.has(last)) return isSessionId(words);
+  return words.some(isStrong) || isWeak(last) || areTogether(words) || isAuth(words);
 };
 
 /**
@@ -78,16 +86,18 @@ export const isSecretKeyName = (name: string): boolean =>
   wordsOf(name).some(
     (word) =>
       (isStrong(word) && word !== 'JWT') || PURPOSE_WORDS.has(word) || word === 'TOKENS' || word === 'DSN',
-  ) || JOINED_KEY.test(name.replace(/[_-]/g, '').toUpperCase());
+  ) || TOGETHER.test(name.replace(/[_-]/g, '').toUpperCase());
 
 /** A text that may be the name of the value next to it. */
-const NAME = /^-{0,2}[\w.-]{1,64}$/;
+const NAME = /^(?:-{0,2}|\/(?:[\w.~-]{1,64}\/){0,10})[\w.-]{1,64}$/;
 
 /** Whether a text of a list is the name of a secret that follows it (`["password", "…"]`). */
 export const namesNext = (text: string, isSecret: (name: string) => boolean): boolean =>
   NAME.test(text) && isSecret(text);
 
-const CARRIERS = setOf('NAME KEY FIELD HEADER PARAM PARAMETER PROPERTY ATTRIBUTE ATTR LABEL ID K N');
+const CARRIERS = setOf(
+  'NAME KEY FIELD HEADER PARAM PARAMETER PROPERTY ATTRIBUTE ATTR LABEL ID K N PATH COLUMN VARIABLE SETTING OPTION',
+);
 
 /** Whether a field contains the name of a neighbouring value (`{"name": "password", "value": "…"}`). */
 export const holdsName = (field: string): boolean => CARRIERS.has(field.toUpperCase());

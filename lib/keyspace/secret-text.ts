@@ -49,12 +49,15 @@ const urlWithPassword = (text: string): number => {
   return -1;
 };
 
-const NAMES = /(?<![\w.-])-{0,2}[\w.-]{1,100}/g;
+/** A word, or two where one alone announces nothing (`api key`, `one-time code`). */
+const NAMES =
+  /(?<![\w.-])(?:(?:api|secret|access|private|encryption|signing|auth|master|verification|confirmation|activation|recovery|backup|one-time|security|login|sms|reset|seed)[ \t](?:key|code|phrase)s?(?![\w.-])|-{0,2}[\w.-]{1,100})/gi;
 /** A line without any of these contains no name of a secret. */
 const HINT =
-  /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|digest|otp|cv[vc]|mnemonic|key|sig/i;
+  /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|digest|otp|cv[vc]|mnemonic|key|sig|psw|psk|hmac|sess(?:ion)?_?id|\bsid\b|\bpin\b|code|phrase/i;
 /** `?api_key=…`, `password: …`, `"token": "…"`, `pin%3D…`: the value is assumed to extend to the end of its line. */
-const ASSIGNED = /["']?[ \t]{0,20}(?:[=-]>|=(?!>)|:=|%3[ad]|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/iy;
+const ASSIGNED =
+  /\]{0,3}["']?[ \t]{0,20}(?:[=-]>|[+?*]?=(?!>)|:=|%3[ad]|:(?=[ \t"'])|\((?=["']))[ \t]{0,20}(?:["']{0,3}(?=[^\s&;,"'])|(?=&\w{1,40}[ \t]))/iy;
 /** `--password x`, `password is x1`, as in arguments and chats. In prose the next word has letters only. */
 const BESIDE = /[ \t]{1,4}(?:(?:is|was|to):?[ \t]{1,4})?["']?([^\s"']{1,300})/y;
 const PROSE_WORD = /^[A-Za-z]?[a-z]*\W*$/;
@@ -63,21 +66,26 @@ const HEADER =
   /(?<![\w-])(?:(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?[ \t]{0,20}:[ \t]{0,20}(?=\S)|digest[ \t]{1,20}(?=[a-z]{1,20}=))/i;
 /** The value after the scheme of an Authorization header, excluding words that follow it in prose. */
 const BEARER =
-  /(?<![\w-])bearer[ \t]{1,20}(?!(?:tokens?|auth\w{0,15}|of|is|was|or|and|scheme|realm|headers?|credentials?)(?![\w\-.+/=~]))([\w\-.+/=~:]{4,})/gi;
+  /(?<![\w-])(?:bearer|dpop)[ \t]{1,20}["']?(?!(?:tokens?|auth\w{0,15}|of|is|was|or|and|scheme|realm|headers?|credentials?)(?![\w\-.+/=~]))([\w\-.+/=~:]{4,})/gi;
 const SCHEMES =
   /(?<![\w-])(?:basic|apikey|negotiate|ntlm|hmac|aws4-hmac-sha256)[ \t]{1,20}([\w\-.+/=~:]{4,})/gi;
-/** `IDENTIFIED BY 'x'`, `curl -u name:x`, `mysql -px`. */
+/** `IDENTIFIED BY 'x'`, `curl -u name:x`, `mysql -px`, `redis-cli -a x`, `ACL SETUSER name on >x`, `VALUES (1, 'x')` of a secret's column. */
 const ARGUMENTS =
-  /\b(?:identified[ \t]+by[ \t]+|(?:mysql|mariadb|sshpass)[^\n]{0,200}?[ \t]-p|curl[^\n]{0,200}?[ \t](?:-u|--user)[ \t=]{1,4}[^\s:]{1,100}:)(\S+)/gi;
+  /\b(?:identified[ \t]+by[ \t]+|(?:mysql|mariadb)[^\n]{0,200}?[ \t]-p|(?:sshpass|mongo\w{0,6}|docker login)[^\n]{0,200}?[ \t]-p[ \t]{0,4}|redis-cli[^\n]{0,200}?[ \t](?:-a|--pass)[ \t]{1,4}|(?:setuser|user[ \t]{1,4}\S{1,100}[ \t]{1,4}o(?:n|ff))[ \t][^\n]{0,200}?(?<=[ \t])[>#]|curl[^\n]{0,200}?[ \t](?:-u[ \t]{0,4}|--user[ \t=]{1,4})[^\s:]{1,100}:)(\S+)/gi;
+/** Codes of digits that sign somebody in, as texts to people announce them. */
+const CODES =
+  /(?<![\w.-])(?:pin|otp|(?:your|verification|confirmation|activation|recovery|one-time|security|login|sign-in|sms)[ \t-]code)(?:[ \t]is)?[ \t]{0,4}[:=]?[ \t]{0,4}(\d[\d -]{2,9})/gi;
 /** Hashes of passwords: modular crypt format, LDAP, and those of Werkzeug and Django. */
 const HASH =
-  /(?:\$(?:2[abxy]?|argon2\w{0,3}|scrypt|bcrypt[\w-]{0,10}|pbkdf2[\w-]{0,20}|apr1|[1567y]|gy|sha1)\$|\{(?:SSHA|SHA|SMD5|CRYPT|ARGON2|PBKDF2)[\w-]{0,10}\}|(?<![A-Za-z0-9])(?:pbkdf2|scrypt|argon2|bcrypt)\w{0,20}[:$])[\w./+=,$:-]{8,}/g;
+  /(?:\$(?:2[abxy]?|argon2\w{0,3}|scrypt|bcrypt[\w-]{0,10}|pbkdf2[\w-]{0,20}|apr1|[1567yPH]|gy|sha1)\$|\{(?:SSHA|SHA|SMD5|CRYPT|ARGON2|PBKDF2)[\w-]{0,10}\}|(?<![A-Za-z0-9])(?:(?:pbkdf2|scrypt|argon2|bcrypt)\w{0,20}[:$]|(?:SCRAM-SHA-(?:1|256)|(?:un)?salted_(?:sha1|md5)|sha1|sha256|sha512|md5)\$))[\w./+=,$:-]{8,}/g;
+/** A token as the user name of a URL. */
+const USER_TOKEN = /(?<=https?:\/\/)[^\s/@:?#]{8,200}(?=@)/gi;
 /** Prefixes of well-known issuers. */
 const ISSUED =
-  /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
+  /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_|sk-(?=(?:proj|ant|svcacct|or)-|[A-Za-z0-9]{20})|hf_|whsec_|glrt-|pypi-|xapp-|sq0csp-|AGE-SECRET-KEY-|v[1-4]\.local\.|https:\/\/hooks\.slack\.com\/services\/|https:\/\/discord(?:app)?\.com\/api\/webhooks\/|(?:bot)?\d{8,10}:(?=AA))[\w./-]{12,}/g;
 /** Text without any of these matches no pattern above. */
 const SCHEME_HINT =
-  /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|curl|\$|\{(?:s?sha|smd5|crypt)|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1/i;
+  /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|mongo|docker|redis-cli|setuser|\buser[ \t]|curl|dpop|\$|\{(?:s?sha|smd5|crypt)|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1|sk-|hf_|whsec|glrt|pypi|xapp|sq0csp|age-secret|\.local\.|slack|discord|:aa/i;
 /** Text without any of these announces nothing. */
 const MARKS = /[\s@=:$}%]/;
 
@@ -107,10 +115,10 @@ const namedSecret = (line: string): number => {
 
 const EACH_LINE = /[^\r\n]+/g;
 
-const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
-const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
+const PEM_BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{1,60}-{4,5}|PuTTY-User-Key-File-\d/g;
+const PEM_END = /-{4,5} ?END [A-Z0-9 ]{1,60}-{4,5}/g;
 
-/** Keys in PEM, which have many lines; without an end they extend to the end of the text. */
+/** Keys in PEM and similar formats, which have many lines; without an end they extend to the end of the text. */
 export const pemRuns = (text: string): Run[] => {
   const runs: Run[] = [];
   PEM_BEGIN.lastIndex = 0;
@@ -128,8 +136,7 @@ const headerSecret = (line: string): number => {
   return header ? header.index + header[0].length : -1;
 };
 
-/** HTTP headers in a text of many lines, with quotation marks of their own. */
-export const headerRuns = (text: string): Run[] =>
+const headerRuns = (text: string): Run[] =>
   [...text.matchAll(EACH_LINE)].flatMap(({ 0: line, index }) => {
     const start = headerSecret(line);
     return start < 0 ? [] : [[index + start, index + line.length] as const];
@@ -198,18 +205,97 @@ const lineRuns = (text: string): Run[] => {
   return runs;
 };
 
-/** The secrets that a text announces by a scheme, a name or their form, in any order. */
-export const announcedRuns = (text: string): Run[] => {
-  const hasMarks = MARKS.test(text);
-  const runs = hasMarks ? [...lineRuns(text), ...blockRuns(text, announcesSecret), ...pemRuns(text)] : [];
-  if (!SCHEME_HINT.test(text)) return runs;
-  if (!hasMarks) return runsOf(text, ISSUED);
+const COLUMNS = /^[\w.-]{1,64}$/;
+const INSERT = /\(([^()]{1,2000})\)\s{0,20}values\s/gi;
+
+const hasSecretColumn = (columns: readonly string[]): boolean => {
+  const names = columns.map((name) => name.replace(/^[\s"'`]+|[\s"'`]+$/g, '')).filter((name) => name !== '');
+  return names.length > 1 && names.every((name) => COLUMNS.test(name)) && names.some(announcesSecret);
+};
+
+/** Rows whose columns are named once: in the first line (CSV and similar), or by INSERT. */
+const tableRuns = (text: string): Run[] => {
+  const head = /^[^\n]{1,2000}\n/.exec(text)?.[0] ?? '';
+  if (head !== '' && hasSecretColumn(head.split(/[,;\t|]/))) return [[head.length, text.length]];
+  for (const { index, 0: whole, 1: columns } of text.matchAll(INSERT))
+    if (hasSecretColumn(columns!.split(','))) return [[index + whole.length, text.length]];
+  return [];
+};
+
+/** Text is decoded this often. */
+const MAX_ENCODED = 2;
+const PERCENT = /[^\s"'<>]*%[0-9A-Fa-f]{2}[^\s"'<>]*/g;
+const BASE64 = /(?<![\w+/-])[A-Za-z0-9+/_-]{16,}/g;
+const PRINTABLE = /^[\t\n\r -~]+$/;
+
+const percentDecoded = (text: string): string =>
+  text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** Null for what does not begin with text: most words and identifiers. */
+const base64Decoded = (text: string): string | null => {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  if (!PRINTABLE.test(atob(standard.slice(0, 8)))) return null;
+  return atob(standard.slice(0, standard.length - (standard.length % 4)));
+};
+
+/** Encoded text that announces a secret only once it is decoded: all of it is masked. */
+const encodedRuns = (text: string, depth: number): Run[] => {
+  if (depth >= MAX_ENCODED) return [];
+  const hides = (run: string, decoded: string | null): boolean =>
+    decoded !== null &&
+    (HINT.test(decoded) || SCHEME_HINT.test(decoded) || /[@%]/.test(decoded)) &&
+    runsIn(decoded, depth + 1).length > 0 &&
+    runsIn(run, MAX_ENCODED).length === 0;
+  const percent = text.includes('%') ? [...text.matchAll(PERCENT)] : [];
+  return [
+    ...percent.filter(({ 0: run }) => hides(run, percentDecoded(run))),
+    ...[...text.matchAll(BASE64)].filter(({ 0: run }) => hides(run, base64Decoded(run))),
+  ].map(({ index, 0: { length } }) => [index, index + length] as const);
+};
+
+/** Secrets that a phrase announces, even where quotation marks are between it and them. */
+const phraseRuns = (text: string, hasScheme: boolean): Run[] => {
+  const runs = HINT.test(text) ? [...tableRuns(text), ...schemeRuns(text, CODES, () => false)] : [];
+  if (!hasScheme) return runs;
   return [
     ...runs,
     ...schemeRuns(text, BEARER, () => false),
     ...schemeRuns(text, ARGUMENTS, () => false),
     ...schemeRuns(text, SCHEMES, (value) => PROSE_WORD.test(value)),
-    ...runsOf(text, HASH),
-    ...runsOf(text, ISSUED),
   ];
 };
+
+/** What is announced in a text of many lines, with quotation marks of their own. */
+export const outerRuns = (text: string): Run[] => [
+  ...headerRuns(text),
+  ...phraseRuns(text, SCHEME_HINT.test(text)),
+];
+
+const runsIn = (text: string, depth: number): Run[] => {
+  const runs = encodedRuns(text, depth);
+  const hasScheme = SCHEME_HINT.test(text);
+  if (hasScheme) runs.push(...runsOf(text, ISSUED));
+  if (!MARKS.test(text)) return runs;
+  return [
+    ...runs,
+    ...lineRuns(text),
+    ...blockRuns(text, announcesSecret),
+    ...pemRuns(text),
+    ...(text.includes('@') ? runsOf(text, USER_TOKEN) : []),
+    ...phraseRuns(text, hasScheme),
+    ...(hasScheme ? runsOf(text, HASH) : []),
+  ];
+};
+/** The secrets that a text announces by a scheme, a name or their form, also where it is encoded, in any order. */
+export const announcedRuns = (text: string): Run[] => runsIn(text, 0);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one.
+const UNSEEN = /\x1b\[[\d;]{0,20}[A-Za-z]|\xc2\xa0|\xa0|\xef\xbc[\x9a\x9d]|[：＝]/g;
+
+/** Text of the same length with spaces for what separates a name from its value unseen: colours, wide and firm blanks. */
+export const plainText = (text: string): string =>
+  /[^ -~\t\n\r]/.test(text)
+    ? text.replace(UNSEEN, (unseen) => (/[\xbc：＝]/.test(unseen) ? '=' : ' ').padStart(unseen.length))
+    : text;

@@ -170,7 +170,10 @@ export const describeFailure = (error: unknown): string => failureIn(error).text
 
 /** Whether the server answered and refused the command itself. False where it is unreachable or cannot serve. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && isAnswer(answerIn(error.message)) && classify(error) === null;
+  error instanceof Error &&
+  !(error instanceof Problem) &&
+  isAnswer(answerIn(error.message)) &&
+  classify(error) === null;
 
 /** A bug of this program, such as an unexpected reply. */
 const isOurs = (error: unknown): boolean =>

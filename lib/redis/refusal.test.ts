@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '@/lib/errors';
 import { problemResponse } from '@/lib/http/respond';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { isRefusal } from './failure';
 import { namedRefusal, refusedLine } from './refusal';
 
 let test: TestContext;
@@ -8,6 +10,7 @@ beforeAll(async () => {
   test = await testContext();
   await test.redis.set('string', 'value');
   await test.redis.set('b', 'x');
+  await test.redis.zadd('infinite', '+inf', 'SECRET');
   await test.redis.xadd('stream', '5-1', 'a', 'b');
 });
 afterAll(() => test.close());
@@ -30,6 +33,9 @@ describe('a refusal of the server', () => {
     [['RESTORE', 'new', '0', 'SECRET'], 'RESTORE: The value is damaged, or comes from a newer server'],
     [['PEXPIRE', 'string', '9223372036854775807'], 'PEXPIRE: The expiry is not valid'],
     [['LSET', 'none', '0', 'SECRET'], 'LSET: The key does not exist'],
+    [['SETRANGE', 'string', '536870911', 'SECRET'], 'SETRANGE: The value would be longer than'],
+    [['ZINCRBY', 'infinite', '-inf', 'SECRET'], 'ZINCRBY: The result would be out of range'],
+    [['RESTORE', 'new', '-1', 'SECRET'], 'RESTORE: The expiry is not valid'],
     [
       ['EVAL', "return redis.call('LPUSH', KEYS[1], 'SECRET')", '1', 'string'],
       'Redis refused this: The key holds',
@@ -46,6 +52,29 @@ describe('a refusal of the server', () => {
     expect(detail).toContain(words);
     expect(detail).not.toContain('SECRET');
     expect((refusedLine(error) as Error).message).not.toContain('SECRET');
+  });
+
+  it('says that a script was ended', async () => {
+    await test.redis.config('SET', 'busy-reply-threshold', '10');
+    const killer = test.redis.duplicate();
+    await killer.ping();
+    const ended = refusalOf('EVAL', 'while true do end', '0');
+    const kill = async (): Promise<unknown> => killer.call('SCRIPT', 'KILL').catch(kill);
+    await kill();
+    killer.disconnect();
+    const { message } = namedRefusal(await ended) as Error;
+    expect(message).toMatch(/^Redis refused this: Somebody ended the script with SCRIPT KILL/);
+  });
+
+  it('is no problem of ours, whatever word that begins with', () => {
+    for (const text of ['BY and GET read other keys.', 'FULL answers entries.', 'TTL must be above 0.']) {
+      const problem = new Problem('command_refused', text);
+      expect([namedRefusal(problem), refusedLine(problem), isRefusal(problem)]).toEqual([
+        problem,
+        problem,
+        false,
+      ]);
+    }
   });
 
   it.each(['ERR not supported for this module key', 'ERR The module data type does not support copying'])(

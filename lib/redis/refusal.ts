@@ -15,17 +15,19 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/not an integer|value is out of range/i, 'A number is not an integer, or out of range'],
   [/not a valid float|not a float/i, 'A number is not valid'],
   [/min or max/i, 'The ends of the range are not valid'],
-  [/would overflow|would produce NaN/i, 'The result would be out of range'],
+  [/would overflow|would produce NaN|not a number/i, 'The result would be out of range'],
   [/no such key|key does not exist/i, 'The key does not exist'],
   [/index out of range/i, 'The list has no such place'],
   [/invalid cursor/i, 'The cursor is not valid'],
-  [/invalid expire time/i, 'The expiry is not valid'],
+  [/invalid expire time|invalid TTL/i, 'The expiry is not valid'],
   [/invalid stream id/i, 'The id of an entry is not valid'],
   [/equal or smaller than/i, 'The id of an entry must be above the last one'],
   [/wrong number of arguments/i, 'This is not the number of arguments that the command takes'],
   [/source and destination objects are the same/i, 'Both keys are the same'],
   [/numkeys|number of keys/i, 'The number of keys is not right'],
-  [/bit offset|bit argument|offset is out of range|maximum allowed size/i, 'The offset is not valid'],
+  [/bit offset|bit argument|offset is out of range/i, 'The offset is not valid'],
+  [/maximum allowed size/i, 'The value would be longer than the server allows'],
+  [/script killed/i, 'Somebody ended the script with SCRIPT KILL'],
 ];
 
 /** Why the server refused a command, with its code; null for any other error, and for an unknown message. */

@@ -17,6 +17,12 @@ const STEMS = [
   ['credentials'],
   ['refresh', 'token'],
   ['access', 'token'],
+  ['auth', 'key'],
+  ['pass', 'hash'],
+  ['seed', 'phrase'],
+  ['recovery', 'code'],
+  ['verification', 'code'],
+  ['hmac'],
 ];
 const PREFIXES = ['', 'db', 'x', 'old', 'user', 'smtp', 'hashed', 'proxy', 'set'];
 const SUFFIXES = ['', 'hash', 'value', '2', 'old', 'v2', 'plain', 'encrypted', 'base64'];
@@ -72,6 +78,36 @@ export const ANNOUNCED: readonly string[] = [
   `curl -u admin:${MARK} https://example.org`,
   `CREATE USER x IDENTIFIED BY '${MARK}'`,
   `https://example.org/in?page=2&access_token=${MARK}`,
+  `\x1b[36mAuthorization\x1b[39m: \x1b[33mBearer ${MARK}\x1b[39m`,
+  `\x1b[32mpassword\x1b[0m=\x1b[1m${MARK}\x1b[0m`,
+  `password\u00a0=\u00a0${MARK}`,
+  `password：${MARK}`,
+  `data=${encodeURIComponent(JSON.stringify({ user: 1, password: MARK }))}`,
+  encodeURIComponent(encodeURIComponent(JSON.stringify({ password: MARK }))),
+  encodeURIComponent(`postgres://u:${MARK}@db/main`),
+  `user%5Bpassword%5D=${MARK}&page=2`,
+  `user[password]=${MARK}&page=2`,
+  `https://example.org/?p%61ssword=${MARK}`,
+  `sent ${Buffer.from(JSON.stringify([{ password: MARK }])).toString('base64')}`,
+  `id,password\n1,${MARK}\n`,
+  `| id | password |\n|----|----|\n| 1 | ${MARK} |`,
+  `INSERT INTO users (id, password) VALUES (1, '${MARK}')`,
+  `GRANT ALL TO x IDENTIFIED BY "${MARK}"`,
+  `ACL SETUSER toni on >${MARK} ~*`,
+  `redis-cli -h db -a ${MARK} ping`,
+  `sshpass -p '${MARK}' ssh db`,
+  `keytool -storepass ${MARK}`,
+  `the API key is ${MARK}`,
+  `secret key: ${MARK}`,
+  `JSESSIONID=${MARK}; Path=/`,
+  `https://${MARK}@git.example.org/x.git`,
+  `https://hooks.slack.com/services/T0000/B0000/${MARK}`,
+  `sk-proj-${MARK}abcdefgh`,
+  `whsec_${MARK}abcdefgh`,
+  `SCRAM-SHA-256$4096:${MARK}$abc:def`,
+  `$P$B${MARK}abcdefgh`,
+  `PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n${MARK}`,
+  `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n${MARK}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
 ];
 
 /** Texts in which a secret's name is next to it. */
@@ -104,4 +140,26 @@ export const NAMED: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `<${name}><![CDATA[${value}]]></${name}>`,
   (name, value) => `{:id=>7, "${name}"=>"${value}"}`,
   (name, value) => `a%3D1%26${name}%3D${value}%26b%3D2`,
+  (name, value) => JSON.stringify({ op: 'replace', path: `/user/${name}`, value }),
+  (name, value) => JSON.stringify({ column: name, old: 'x', new: value }),
+  (name, value) => `<dict><key>${name}</key><string>${value}</string></dict>`,
+  (name, value) => `<${name}><value>${value}</value></${name}>`,
+  (name, value) => `${name}|s:${value.length}:"${value}";user|i:1;`,
+  (name, value) => {
+    const inner = JSON.stringify({ [name]: value });
+    return `a:1:{s:4:"body";s:${inner.length}:"${inner}";}`;
+  },
+  (name, value) => `'${name}' => '${value} ${value}'`,
+  (name, value) => `[db]\n${name} = '''${value}'''\nport = 1\n`,
+  (name, value) => `{'${name}': """it's ${value}""", 'id': 7}`,
+];
+
+/** Codes of digits, as texts to people have them. */
+export const CODE = '482913';
+export const CODE_TEXTS: readonly string[] = [
+  `Your verification code is ${CODE}`,
+  `Your code: ${CODE}. Do not share it.`,
+  `The one-time code is ${CODE}`,
+  `OTP ${CODE} for your order`,
+  `PIN is ${CODE}`,
 ];
