@@ -25,11 +25,13 @@ export interface DryRun<Counted> {
 }
 
 interface JobChangeProps<Input, Answer, Counted>
-  extends Omit<ChangeDrawerProps, 'operation' | 'pending' | 'error' | 'onSubmit'> {
+  extends Omit<ChangeDrawerProps, 'operation' | 'pending' | 'error' | 'onSubmit' | 'children'> {
   change: Command<Answer, Input>;
   /** Null while it is incomplete. A dry run is valid for this input only. */
   input: Input | null;
   dryRun?: DryRun<Counted>;
+  /** The fields; a function of what the dry run counted where they show it. */
+  children: ReactNode | ((counted: Counted | null) => ReactNode);
   /** The job started, or was already running. */
   onJob: (jobId: string) => void;
 }
@@ -88,7 +90,7 @@ export const JobChangeDrawer = <Input extends ChangeWords, Answer extends { jobI
       onSubmit={submit}
     >
       <Stack gap="md">
-        {children}
+        {typeof children === 'function' ? children(counted) : children}
         {run && dryRun && (
           <Counting
             key={run.jobId}
