@@ -76,7 +76,6 @@ export const HistoryTab = ({ rules, rule, onRule }: HistoryTabProps) => {
         onExitTransitionEnd={event.forget}
         size={560}
         title={<HostileText max={100}>{event.about?.name}</HostileText>}
-        closeButtonProps={{ 'aria-label': t('close') }}
       >
         {event.about && (
           <EventDetails event={rows.find((row) => row.id === event.about?.id) ?? event.about} />

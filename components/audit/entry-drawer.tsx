@@ -58,7 +58,6 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
         inAddress
         size={480}
         title={t('entry')}
-        closeButtonProps={{ 'aria-label': t('close') }}
       >
         {id !== null && (
           <Stack gap="md">
