@@ -42,8 +42,8 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await page.getByRole('button', { name: 'Repair…' }).last().click();
   const drawer = page.getByRole('dialog', { name: 'Repair sessions and indexes' });
   await expect(drawer.getByRole('checkbox', { checked: true })).toHaveCount(1);
-  const repairButton = drawer.getByRole('button', { name: /^(Repair|Nothing to repair)( \d+)?$/ });
-  await expect(repairButton).toBeDisabled();
+  const repairButton = drawer.getByRole('button', { name: /^Repair \d+$/ });
+  await expect(repairButton).toHaveCount(0);
   for (const kind of ['Stale index entries', 'Unindexed sessions', 'Legacy keys', 'Sessions without TTL'])
     await drawer.getByRole('checkbox', { name: kind }).check();
   const keys = await aside.dbsize();
@@ -62,7 +62,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await expectAccessible(page, 'sessions-repair');
 
   await drawer.getByRole('checkbox', { name: 'Ghosts' }).uncheck();
-  await expect(repairButton).toBeDisabled();
+  await expect(repairButton).toHaveCount(0);
   await drawer.getByRole('checkbox', { name: 'Ghosts' }).check();
   await expect(repairButton).toHaveText('Repair 13');
   await drawer.getByLabel('Reason').fill('Ticket 4412: after the restart');

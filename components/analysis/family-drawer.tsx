@@ -28,19 +28,11 @@ interface FamilyDrawerProps {
 
 /** All that an analysis found of one family. */
 export const FamilyDrawer = ({ report, family, onClose }: FamilyDrawerProps) => {
-  const t = useTranslations('analysis.drawer');
   const row = report?.families.find((each) => each.family === family) ?? null;
   // The drawer keeps its content while it closes.
   const shown = useLast(row);
   return (
-    <Drawer
-      opened={row !== null}
-      onClose={onClose}
-      inAddress
-      size={560}
-      title={shown?.title ?? ''}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={row !== null} onClose={onClose} inAddress size={560} title={shown?.title ?? ''}>
       {shown && report && <OneFamily report={report} row={shown} />}
     </Drawer>
   );

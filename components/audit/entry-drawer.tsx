@@ -55,7 +55,6 @@ export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
         inAddress
         size={480}
         title={t('entry')}
-        closeButtonProps={{ 'aria-label': t('close') }}
       >
         {id !== '' && (
           <Stack gap="md">

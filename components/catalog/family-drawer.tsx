@@ -24,7 +24,6 @@ interface FamilyDrawerProps {
 
 /** Everything the catalog says of a family, and how it differs from what is stored. */
 export const FamilyDrawer = ({ catalog, family: id, onFamily }: FamilyDrawerProps) => {
-  const t = useTranslations('catalog');
   const family = catalog?.families.find((each) => each.id === id) ?? null;
   // The drawer keeps its content while it closes.
   const shown = useLast(family);
@@ -35,7 +34,6 @@ export const FamilyDrawer = ({ catalog, family: id, onFamily }: FamilyDrawerProp
       inAddress
       size={480}
       title={shown?.title ?? ''}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {shown && catalog && <OneFamily catalog={catalog} family={shown} onFamily={onFamily} />}
     </Drawer>

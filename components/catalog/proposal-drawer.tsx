@@ -25,14 +25,7 @@ export const ProposalDrawer = ({ jobId, onClose }: { jobId: string | null; onClo
   const t = useTranslations('catalog');
   const shown = useLast(jobId);
   return (
-    <Drawer
-      opened={jobId !== null}
-      onClose={onClose}
-      inAddress
-      size="xl"
-      title={t('proposal.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress size="xl" title={t('proposal.title')}>
       {shown !== null && <Proposal key={shown} jobId={shown} />}
     </Drawer>
   );

@@ -42,14 +42,7 @@ interface MessageDrawerProps {
 export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: MessageDrawerProps) => {
   const t = useTranslations('channels.message');
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      onExitTransitionEnd={onClosed}
-      title={t('title')}
-      size={640}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title={t('title')} size={640}>
       {message && (
         <Stack gap="md">
           <MessageFacts message={message} />

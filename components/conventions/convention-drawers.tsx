@@ -17,7 +17,7 @@ import {
 import type { Job } from '@/lib/jobs/schema';
 import type { ConventionFields, SetConventionFields } from './address';
 import { isFixable } from './fix-kind';
-import { FixResultView } from './fix-preview';
+import { FixResultView } from './fix-result-view';
 
 const FixDrawer = onDemand(async () => (await import('./fix-drawer')).FixDrawer);
 const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);

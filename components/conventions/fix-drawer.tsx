@@ -1,18 +1,14 @@
 'use client';
 
-import { Checkbox, Select, Stack } from '@mantine/core';
+import { Checkbox, Select } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { useCommand } from '@/components/patterns/use-command';
-import { type DryRunState, useDryRun } from '@/components/patterns/use-dry-run';
-import type { FixableRule, FixResult, RuleReport } from '@/lib/conventions/schema';
-import { conventionContracts } from '@/lib/conventions/schema';
+import { conventionContracts, type FixableRule, fixResult, type RuleReport } from '@/lib/conventions/schema';
 import { fixKindOf } from './fix-kind';
-import { FixPreview } from './fix-preview';
+import { FixResultView } from './fix-result-view';
 
 interface FixDrawerProps {
   rule: RuleReport & { id: FixableRule };
@@ -25,84 +21,52 @@ interface FixDrawerProps {
   onJob: (jobId: string) => void;
 }
 
-/** The button: previews first, then names what is done to how many keys. */
-const useVerb = (rule: FixableRule) => {
-  const t = useTranslations('conventions.fix');
-  return ({ result }: DryRunState<FixResult>, isPreviewing: boolean): string => {
-    if (result) return t(`verb.${fixKindOf(rule)}`, { count: result.fixed });
-    return t(isPreviewing ? 'previewing' : 'preview');
-  };
-};
-
 /** Repairs what breaks a rule. A dry run shows what would be done before the button that does it. */
-export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: FixDrawerProps) => {
+export const FixDrawer = ({ rule, family, onFamily, ...drawer }: FixDrawerProps) => {
   const t = useTranslations('conventions.fix');
   const { id } = useConnection();
-  const [withoutUndo, setWithoutUndo] = useState(false);
-  const target = { rule: rule.id, ...(family && { family }), ...(withoutUndo && { withoutUndo }) };
-  const dryRun = useDryRun<FixResult>(JSON.stringify(target));
   const fix = useCommand(conventionContracts.fix, id);
-  const verbOf = useVerb(rule.id);
-  /** The preview that failed or was cancelled. */
-  const [failed, setFailed] = useState<string | null>(null);
-  const { jobId, result } = dryRun;
-  const isPreviewing = jobId !== null && result === null && jobId !== failed;
-  const leave = (to: () => void) => {
-    fix.reset();
-    dryRun.reset();
-    setWithoutUndo(false);
-    to();
-  };
+  const [withoutUndo, setWithoutUndo] = useState(false);
   const kind = fixKindOf(rule.id);
   return (
-    <ChangeDrawer
-      operation="conventions.fix"
-      opened={opened}
-      onClose={() => leave(onClose)}
+    <JobChangeDrawer
+      {...drawer}
+      change={fix}
+      input={{ rule: rule.id, ...(family && { family }), ...(withoutUndo && { withoutUndo }) }}
+      dryRun={{
+        result: fixResult,
+        running: t('previewing'),
+        verb: ({ fixed }) => t(`verb.${kind}`, { count: fixed }),
+        count: ({ fixed }) => fixed,
+        children: (result) => <FixResultView result={result} />,
+      }}
+      onClosed={() => setWithoutUndo(false)}
       inAddress
       title={t('title', { rule: rule.title })}
+      verb={t('preview')}
       size={560}
-      verb={verbOf(dryRun, isPreviewing)}
-      destructive={result !== null && (kind !== 'addTtl' || withoutUndo)}
-      needsConfirmation={result !== null}
-      confirm={result === null ? null : confirmationAsked(fix.error)}
+      destructive={kind !== 'addTtl' || withoutUndo}
       stays="asItIs"
       staysValid={t('stays')}
-      blocked={isPreviewing || result?.fixed === 0}
-      pending={fix.isPending}
-      error={fix.error}
-      onSubmit={(words) =>
-        fix.mutate(
-          { ...target, ...words, dryRun: result === null },
-          {
-            onSuccess: (answer) =>
-              result === null ? dryRun.start(answer.jobId) : leave(() => onJob(answer.jobId)),
-          },
-        )
-      }
     >
-      <Stack gap="md">
-        <span>{t(`does.${kind}`)}</span>
-        <FamilyField
-          rule={rule}
-          value={family}
-          onChange={(next) => {
-            fix.reset();
-            onFamily(next);
-          }}
-        />
-        <Checkbox
-          label={t('withoutUndo')}
-          checked={withoutUndo}
-          onChange={(event) => {
-            fix.reset();
-            setWithoutUndo(event.currentTarget.checked);
-          }}
-        />
-        {jobId && <FixPreview key={jobId} jobId={jobId} onResult={dryRun.complete} onFailure={setFailed} />}
-        <DuplicateJobAlert error={fix.error} onJob={(running) => leave(() => onJob(running))} />
-      </Stack>
-    </ChangeDrawer>
+      <span>{t(`does.${kind}`)}</span>
+      <FamilyField
+        rule={rule}
+        value={family}
+        onChange={(next) => {
+          fix.reset();
+          onFamily(next);
+        }}
+      />
+      <Checkbox
+        label={t('withoutUndo')}
+        checked={withoutUndo}
+        onChange={(event) => {
+          fix.reset();
+          setWithoutUndo(event.currentTarget.checked);
+        }}
+      />
+    </JobChangeDrawer>
   );
 };
 

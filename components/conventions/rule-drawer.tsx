@@ -26,17 +26,9 @@ interface RuleDrawerProps {
 
 /** A rule: why it is there, what breaks it, how to repair that, what is waived, and its history. */
 export const RuleDrawer = ({ rule, opened, onClose, ...actions }: RuleDrawerProps) => {
-  const t = useTranslations('conventions');
   const shown = useLast(rule);
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      inAddress
-      size={640}
-      title={shown?.title ?? ''}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={opened} onClose={onClose} inAddress size={640} title={shown?.title ?? ''}>
       {opened && shown && <OneRule rule={shown} {...actions} />}
     </Drawer>
   );

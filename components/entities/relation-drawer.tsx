@@ -53,7 +53,6 @@ export const RelationDrawer = ({ of, view, relation, onClose }: RelationDrawerPr
       inAddress
       size="lg"
       title={known?.title ?? t('drawer')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {relation !== '' && view && known && <Elements key={relation} of={of} relation={known} />}
       {relation !== '' && view && !known && <Alert color="orange">{t('unknown')}</Alert>}

@@ -187,7 +187,7 @@ it('calls the variable without a name so, and asks for it by what the list calls
   await user.click(screen.getByRole('button', { name: 'History of (empty name)' }));
   await screen.findByRole('dialog', { name: 'History of (empty name)' });
   await waitFor(() => expect(api.asked(envContracts.history)).toMatchObject([{ name: EMPTY_NAME }]));
-  await user.click(screen.getByRole('button', { name: 'Close history' }));
+  await user.click(screen.getByRole('button', { name: 'Close' }));
   await user.click(screen.getByRole('button', { name: 'More for (empty name)' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
   const drawer = within(await screen.findByRole('dialog', { name: /\(empty name\)/ }));

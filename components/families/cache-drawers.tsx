@@ -13,8 +13,10 @@ import { DRAFT_FIELDS } from './draft';
 import { useRefusal } from './may-invalidate';
 
 const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
-const InvalidationDrawer = onDemand(async () => (await import('./invalidation-drawer')).InvalidationDrawer);
-const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TtlDrawer);
+const InvalidationDrawer = onDemand(
+  async () => (await import('./invalidation-drawer')).TargetInvalidationDrawer,
+);
+const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TargetTtlDrawer);
 
 /** The drawers' fields in the address. `do` is `invalidate`, `ttl` or empty, which only shows `family`. */
 export const DRAWER_FIELDS = { ...DRAFT_FIELDS, do: '', ttl: '', jitter: '', job: '' };

@@ -382,6 +382,24 @@ it('counts what a TTL would change before it is given, and warns without jitter'
   );
 });
 
+it('offers another count after one that failed', async () => {
+  api.answer(familyContracts.preview, preview({ keys: 70 }));
+  api.answer(familyContracts.setTtl, { jobId: JOB_ID, auditId: 'audit-1' });
+  const { user } = open('?do=ttl&family=discours.topic-authors');
+  const failed = {
+    action: 'families.setTtl',
+    state: 'failed',
+    result: null,
+    error: 'The server is full.',
+  } as const;
+  api.answer(jobContracts.get, jobOf(failed));
+  const { findByRole, findByText } = await drawer();
+  await findByText('70 keys');
+  await user.click(await findByRole('button', { name: 'Count affected keys' }));
+  await findByText('The server is full.');
+  expect(await findByRole('button', { name: 'Count affected keys' })).toHaveProperty('disabled', false);
+});
+
 it('shows the type that is stored, and where it is not the documented one says both', async () => {
   const { user } = open('', { role: 'viewer' });
   const row = await rowWith('topic:authors:');

@@ -11,8 +11,6 @@ interface PreviewState {
   /** What would be deleted; null while the draft is incomplete or being typed. */
   target: InvalidationTarget | null;
   query: UseQueryResult<Preview>;
-  /** The preview, once counted. */
-  counted: Preview | undefined;
   /** An entity's branches, the excluded ones too. */
   branches: Preview['branches'];
 }
@@ -35,5 +33,5 @@ export const usePreview = (
     named && narrows ? (branches.length > 0 ? narrowedTo(named, branches, draft.without) : null) : named;
   const part = useQuery(previewQuery(id, narrows ? target : null));
   const query = narrows && !whole.error ? part : whole;
-  return { target, query, counted: target ? query.data : undefined, branches };
+  return { target, query, branches };
 };

@@ -42,7 +42,6 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
         inAddress
         size={420}
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
-        closeButtonProps={{ 'aria-label': t('close') }}
       >
         {flag && <ScheduleList flag={flag} />}
         {flag && mayChange && (

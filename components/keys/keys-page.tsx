@@ -63,13 +63,7 @@ export const KeysPage = () => {
           <KeyList filter={filter} selection={selection} />
         </div>
       </div>
-      <Drawer
-        opened={tree.opened}
-        onClose={tree.close}
-        title={t('tree.label')}
-        size={420}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      <Drawer opened={tree.opened} onClose={tree.close} title={t('tree.label')} size={420}>
         {tree.opened && (
           <KeyTree
             chosen={filter}

@@ -26,7 +26,6 @@ export const ProcessDrawer = ({ row, current, opened, onClose }: RowDrawerProps<
       onClose={onClose}
       size={480}
       title={t('drawer.title', { key: visibleText(key, 60) })}
-      closeButtonProps={{ 'aria-label': t('drawer.close') }}
     >
       <Stack gap="md">
         {!current && <Alert color="gray">{t('drawer.gone')}</Alert>}

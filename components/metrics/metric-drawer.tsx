@@ -32,7 +32,6 @@ interface MetricDrawerProps {
 
 /** One metric: a period's value, what it was over time, and where it is stored. */
 export const MetricDrawer = ({ group, onClose, ...rest }: MetricDrawerProps) => {
-  const t = useTranslations('metrics');
   // The drawer keeps its content while it closes.
   const shown = useLast(group);
   return (
@@ -42,7 +41,6 @@ export const MetricDrawer = ({ group, onClose, ...rest }: MetricDrawerProps) => 
       inAddress
       size={680}
       title={shown && <HostileText max={80}>{shown.name}</HostileText>}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {shown && <OneMetric group={shown} {...rest} />}
     </Drawer>

@@ -42,7 +42,6 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
       inAddress
       size={480}
       title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {name !== null && children(name)}
     </Drawer>

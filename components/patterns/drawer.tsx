@@ -69,6 +69,11 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
   };
 };
 
+const useCross = () => {
+  const t = useTranslations('patterns');
+  return { 'aria-label': t('close') };
+};
+
 interface DiscardProps {
   onKeep: () => void;
   onDiscard: () => void;
@@ -90,12 +95,16 @@ const Discard = ({ onKeep, onDiscard }: DiscardProps) => {
   );
 };
 
-/** Mantine's Drawer. In addition Back closes it, it protects filled forms, and it returns the focus to what opened it. */
+/**
+ * Mantine's Drawer. In addition Back closes it, it protects filled forms, it returns the focus to what opened it, and
+ * its cross has a name.
+ */
 export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & HistoryProps) => {
   const { dialog, question } = useDialog({ ...drawer, inAddress, locked });
+  const cross = useCross();
   return (
     <>
-      <MantineDrawer {...drawer} {...dialog} />
+      <MantineDrawer closeButtonProps={cross} {...drawer} {...dialog} />
       {question}
     </>
   );
@@ -104,9 +113,10 @@ export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & Hi
 /** Mantine's Modal with the same additions. */
 export const Modal = ({ inAddress, locked, ...modal }: MantineModalProps & HistoryProps) => {
   const { dialog, question } = useDialog({ ...modal, inAddress, locked });
+  const cross = useCross();
   return (
     <>
-      <MantineModal {...modal} {...dialog} />
+      <MantineModal closeButtonProps={cross} {...modal} {...dialog} />
       {question}
     </>
   );

@@ -81,14 +81,7 @@ const FilterSheet = ({ active, children }: { active: number; children: ReactNode
       >
         {t('open', { count: active })}
       </Button>
-      <Drawer
-        opened={opened}
-        onClose={sheet.close}
-        position="bottom"
-        size="auto"
-        title={t('title')}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      <Drawer opened={opened} onClose={sheet.close} position="bottom" size="auto" title={t('title')}>
         <div className={classes.fields}>
           {children}
           <Button onClick={sheet.close}>{t('show')}</Button>

@@ -98,10 +98,12 @@ const named = new Set(
   ),
 );
 /**
- * Contracts, as components name them, of the files with a `FormDrawer`, which asks for the operation of its command, or
- * with a list that declares a bulk change.
+ * Contracts, as components name them, of the files with a drawer that asks for the operation of its command, or with a
+ * list that declares a bulk change.
  */
-const inDrawers = sources.filter((source) => /<FormDrawer|\bbulk: \{/.test(source)).join('\n');
+const inDrawers = sources
+  .filter((source) => /<(?:Form|JobChange|Invalidation|SetTtl)Drawer|\bbulk: \{/.test(source))
+  .join('\n');
 
 it('is asked by the drawer of each change that may be impossible', async () => {
   const contracts = await contractsByName();

@@ -34,7 +34,6 @@ export const LeaderboardDrawer = ({ id: keyId, url, onChange }: AddressDrawerPro
       inAddress
       size={640}
       title={t('leaderboard.title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {shownId !== null && (
         <Ranks

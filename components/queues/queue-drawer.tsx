@@ -37,7 +37,6 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
       inAddress
       size={680}
       title={shown ? t('drawer.title', { name: visibleText(shown.name, 60) }) : t('drawer.queue')}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {shownId !== null && (
         <Stack gap="md">

@@ -34,7 +34,6 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
       onClose={onClose}
       size={480}
       title={t('drawer.title', { what: visibleText(field, 60) })}
-      closeButtonProps={{ 'aria-label': t('drawer.close') }}
     >
       <Stack gap="md">
         <Alert color={state === 'limited' || state === 'unreadable' ? 'orange' : 'gray'}>

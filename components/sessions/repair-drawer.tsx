@@ -1,17 +1,13 @@
 'use client';
 
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconListSearch } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { JobProgress } from '@/components/patterns/job-progress';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useCommand } from '@/components/patterns/use-command';
-import { useJob } from '@/components/patterns/use-job';
 import {
   type RepairKind,
   type RepairResult,
@@ -31,12 +27,6 @@ interface RepairDrawerProps {
   onStarted: (jobId: string) => void;
 }
 
-/** The result of a dry run, valid only for the kinds it counted. */
-interface Counted {
-  kinds: string;
-  result: RepairResult;
-}
-
 const repairable = ({ before, left }: RepairResult): number =>
   Object.values(before).reduce((sum, count) => sum + count, 0) - left;
 
@@ -45,114 +35,54 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
   const t = useTranslations('sessions.repair');
   const { id } = useConnection();
   const [kinds, setKinds] = useState<readonly RepairKind[]>(kind ? [kind] : HARMLESS);
-  const [counted, setCounted] = useState<Counted | null>(null);
-  const act = useCommand(repairContracts.repair, id);
-  const current = counted?.kinds === kinds.join() ? counted.result : null;
-  const count = current ? repairable(current) : 0;
-  const submit = (words: ChangeWords) =>
-    act.mutate({ kinds: [...kinds], ...words }, { onSuccess: ({ jobId }) => onStarted(jobId) });
+  const repair = useCommand(repairContracts.repair, id);
   return (
-    <ChangeDrawer
-      operation="sessions.repair"
+    <JobChangeDrawer
       opened={opened}
       onClose={onClose}
+      onJob={onStarted}
       inAddress
       title={t('title')}
-      verb={current ? t('verb', { count }) : t('verbUncounted')}
+      verb={t('count')}
       destructive
-      needsConfirmation
-      blocked={count === 0}
-      pending={act.isPending}
-      error={act.error}
-      onSubmit={submit}
+      change={repair}
+      input={kinds.length > 0 ? { kinds: [...kinds] } : null}
+      dryRun={{
+        result: repairResult,
+        running: t('count'),
+        verb: (counted) => t('verb', { count: repairable(counted) }),
+        count: repairable,
+        children: (counted) => (
+          <div role="status">
+            <Text size="sm" fw={600}>
+              {t('counted', { count: repairable(counted) })}
+            </Text>
+            <NotRepaired />
+          </div>
+        ),
+      }}
+      blocked={kinds.length === 0}
     >
-      <Stack gap="sm">
-        <span>{t('sentence')}</span>
-        <RepairChoice kinds={kinds} counted={current} onChange={setKinds} />
-        <DryRun
-          kinds={kinds}
-          current={current}
-          onCounted={(of, result) => setCounted({ kinds: of.join(), result })}
-        />
-      </Stack>
-    </ChangeDrawer>
-  );
-};
-
-interface DryRunProps {
-  kinds: readonly RepairKind[];
-  /** The dry run of exactly these kinds, or null. */
-  current: RepairResult | null;
-  onCounted: (kinds: readonly RepairKind[], result: RepairResult) => void;
-}
-
-const DryRun = ({ kinds, current, onCounted }: DryRunProps) => {
-  const t = useTranslations('sessions.repair');
-  const { id } = useConnection();
-  const count = useCommand(repairContracts.repair, id);
-  const [run, setRun] = useState<{ jobId: string; kinds: readonly RepairKind[]; over: boolean } | null>(null);
-  const going = count.isPending || (run !== null && !run.over);
-  const start = () =>
-    count.mutate(
-      { kinds: [...kinds], dryRun: true },
-      { onSuccess: ({ jobId }) => setRun({ jobId, kinds, over: false }) },
-    );
-  return (
-    <Stack gap="sm">
-      {!current && (
-        <Group gap="sm">
-          <Button
-            size="xs"
-            leftSection={<IconListSearch size={15} aria-hidden />}
-            onClick={start}
-            loading={going}
-            disabled={kinds.length === 0}
-          >
-            {t('count')}
-          </Button>
-          <Text size="xs" c="dimmed">
-            {t(kinds.length === 0 ? 'chooseOne' : 'countFirst')}
-          </Text>
-        </Group>
+      {(counted) => (
+        <>
+          <span>{t('sentence')}</span>
+          <RepairChoice
+            kinds={kinds}
+            counted={counted}
+            onChange={(next) => {
+              repair.reset();
+              setKinds(next);
+            }}
+          />
+          {!counted && (
+            <Text size="xs" c="dimmed">
+              {t(kinds.length === 0 ? 'chooseOne' : 'countFirst')}
+            </Text>
+          )}
+        </>
       )}
-      {count.error && <ProblemAlert error={count.error} />}
-      {run && !current && (
-        <CountingJob
-          key={run.jobId}
-          jobId={run.jobId}
-          onOver={(result) => {
-            setRun({ ...run, over: true });
-            if (result) onCounted(run.kinds, result);
-          }}
-        />
-      )}
-      <div role="status">
-        {current && (
-          <Text size="sm" fw={600}>
-            {t('counted', { count: repairable(current) })}
-          </Text>
-        )}
-        {current && <NotRepaired />}
-      </div>
-    </Stack>
+    </JobChangeDrawer>
   );
-};
-
-interface CountingJobProps {
-  jobId: string;
-  /** Called with the counts; null if the job failed. */
-  onOver: (result: RepairResult | null) => void;
-}
-
-const CountingJob = ({ jobId, onOver }: CountingJobProps) => {
-  const { data: job, error, refetch } = useJob(jobId);
-  const report = useEffectEvent(() => onOver(repairResult.safeParse(job?.result).data ?? null));
-  const over = job !== undefined && job.finishedAt !== null;
-  useEffect(() => {
-    if (over) report();
-  }, [over]);
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  return job ? <JobProgress job={job} /> : null;
 };
 
 /** How many malformed sessions no repair changes. */

@@ -21,14 +21,7 @@ interface RepairJobProps {
 export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
   const t = useTranslations('sessions.repair');
   return (
-    <Drawer
-      opened={jobId !== null}
-      onClose={onClose}
-      inAddress
-      size={460}
-      title={t('title')}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress size={460} title={t('title')}>
       {jobId !== null && <OneRepair key={jobId} jobId={jobId} />}
     </Drawer>
   );

@@ -24,13 +24,7 @@ export const SessionDrawer = ({ session, opened, onClose, onRevoke }: SessionDra
   const mayRevoke = useMay('sessions:revoke');
   if (!session) return null;
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      size={460}
-      title={t('title', { who: sessionLabel(session) })}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Drawer opened={opened} onClose={onClose} size={460} title={t('title', { who: sessionLabel(session) })}>
       <Stack gap="md">
         <Problems session={session} />
         <SessionFacts session={session} />

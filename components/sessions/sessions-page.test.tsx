@@ -2,10 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Sessions from '@/app/(console)/[connection]/sessions/page';
 import type { Result } from '@/lib/contract';
+import { jobContracts } from '@/lib/jobs/schema';
+import { repairContracts } from '@/lib/sessions/repair/schema';
 import { revocationContracts, type StillValid } from '@/lib/sessions/revocation/schema';
 import { type Session, sessionContracts } from '@/lib/sessions/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf, rowWith } from '@/scripts/testing/table';
 
@@ -451,4 +454,27 @@ it('neither searches for a pasted token nor writes it into the address', async (
   await waitFor(() => expect(window.location.search).toBe('?name=nobody-of-that-name'));
   expect(screen.queryByText(/This looks like a token/)).toBeNull();
   expect(JSON.stringify(api.asked(sessionContracts.search))).not.toContain('eyJ');
+});
+
+it('repairs what a count of exactly these kinds found', async () => {
+  serve();
+  const before = { staleIndex: 4 };
+  const counted = { dryRun: true, before, repaired: {}, after: before, ended: 0, left: 1 };
+  api.answer(repairContracts.repair, { jobId: JOB_ID, auditId: 'audit-1' });
+  api.answer(jobContracts.get, jobOf({ action: 'sessions.repair', result: counted }));
+  const { user } = open('?repair=staleIndex', { role: 'admin' });
+  const form = within(await screen.findByRole('dialog', { name: 'Repair sessions and indexes' }));
+  await user.click(await form.findByRole('button', { name: 'Count repairs' }));
+  await form.findByText('3 to repair. Nothing has changed yet.');
+  form.getByText('4 entries will be removed.');
+  const ghosts = form.getByRole('checkbox', { name: 'Ghosts' });
+  await user.click(ghosts);
+  expect(form.queryByRole('button', { name: 'Repair 3' })).toBeNull();
+  await user.click(ghosts);
+  await user.click(form.getByRole('button', { name: 'Repair 3' }));
+  await waitFor(() => expect(window.location.search).toBe(`?repair=${JOB_ID}`));
+  expect(api.asked(repairContracts.repair)).toEqual([
+    { kinds: ['staleIndex'], dryRun: true },
+    { kinds: ['staleIndex'], dryRun: false },
+  ]);
 });

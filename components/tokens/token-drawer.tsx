@@ -22,7 +22,6 @@ export const TokenDrawer = ({ row: token, opened, onClose, onClosed, onBulk }: R
       onExitTransitionEnd={onClosed}
       size={440}
       title={tokenName(token, words)}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">
         <Problems token={token} />

@@ -38,7 +38,6 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
       onExitTransitionEnd={onClosed}
       size={640}
       title={visibleText(elementName(row), 80)}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">
         <Facts

@@ -2,37 +2,10 @@
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useEffect } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { JobProgress } from '@/components/patterns/job-progress';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
-import { isFinished, useJob } from '@/components/patterns/use-job';
-import { type FixResult, fixResult } from '@/lib/conventions/schema';
+import type { FixResult } from '@/lib/conventions/schema';
 import { SampleKey } from './sample-key';
-
-interface FixPreviewProps {
-  jobId: string;
-  onResult: (result: FixResult) => void;
-  /** The job ended without a result. */
-  onFailure: (jobId: string) => void;
-}
-
-/** Progress of the dry run, then what it found. */
-export const FixPreview = ({ jobId, onResult, onFailure }: FixPreviewProps) => {
-  const { data: job, error, refetch } = useJob(jobId);
-  const parsed = job?.state === 'done' ? fixResult.safeParse(job.result) : null;
-  const result = parsed?.success ? parsed.data : null;
-  const isOver = result !== null || (job !== undefined && isFinished(job));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the job ends
-  useEffect(() => {
-    if (result) onResult(result);
-    else if (isOver) onFailure(jobId);
-  }, [isOver]);
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (result) return <FixResultView result={result} />;
-  return job ? <JobProgress job={job} /> : null;
-};
 
 /** What a repair did, or would do: counts, why keys were skipped, and sample keys with what changes. */
 export const FixResultView = ({ result }: { result: FixResult }) => {
