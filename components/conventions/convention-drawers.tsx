@@ -7,13 +7,8 @@ import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
-import {
-  type ConventionsReport,
-  type FixableRule,
-  fixResult,
-  type RuleId,
-  type RuleReport,
-} from '@/lib/conventions/schema';
+import { withFields } from '@/components/patterns/with-fields';
+import type { ConventionsReport, FixableRule, FixResult, RuleId, RuleReport } from '@/lib/conventions/schema';
 import type { Job } from '@/lib/jobs/schema';
 import type { ConventionFields, SetConventionFields } from './address';
 import { isFixable } from './fix-kind';
@@ -95,6 +90,6 @@ export const ConventionDrawers = ({ report, url, setUrl, ruleTitle }: Convention
 
 /** What a repair did, where the job is one. */
 const FixDetails = ({ job }: { job: Job }) => {
-  const result = fixResult.safeParse(job.result);
-  return result.success ? <FixResultView result={result.data} /> : null;
+  const result = withFields<FixResult>(job.result, 'rule', 'fixed', 'remaining', 'sample');
+  return result && <FixResultView result={result} />;
 };

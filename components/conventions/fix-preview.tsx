@@ -8,7 +8,8 @@ import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { isFinished, useJob } from '@/components/patterns/use-job';
-import { type FixResult, fixResult } from '@/lib/conventions/schema';
+import { withFields } from '@/components/patterns/with-fields';
+import type { FixResult } from '@/lib/conventions/schema';
 import { SampleKey } from './sample-key';
 
 interface FixPreviewProps {
@@ -21,8 +22,13 @@ interface FixPreviewProps {
 /** Progress of the dry run, then what it found. */
 export const FixPreview = ({ jobId, onResult, onFailure }: FixPreviewProps) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const parsed = job?.state === 'done' ? fixResult.safeParse(job.result) : null;
-  const result = parsed?.success ? parsed.data : null;
+  const result = withFields<FixResult>(
+    job?.state === 'done' && job.result,
+    'rule',
+    'fixed',
+    'remaining',
+    'sample',
+  );
   const isOver = result !== null || (job !== undefined && isFinished(job));
   // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the job ends
   useEffect(() => {

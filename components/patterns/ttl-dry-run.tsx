@@ -3,11 +3,12 @@
 import { Alert, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
-import { type TtlResult, ttlResult } from '@/lib/families/schema';
+import type { TtlResult } from '@/lib/families/schema';
 import { JobProgress } from './job-progress';
 import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
 import { useJob } from './use-job';
+import { withFields } from './with-fields';
 
 interface TtlDryRunProps {
   jobId: string;
@@ -17,8 +18,14 @@ interface TtlDryRunProps {
 /** Progress of a dry run, then its counts. */
 export const TtlDryRun = ({ jobId, onCounted }: TtlDryRunProps) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const parsed = job?.state === 'done' ? ttlResult.safeParse(job.result) : null;
-  const result = parsed?.success ? parsed.data : null;
+  const result = withFields<TtlResult>(
+    job?.state === 'done' && job.result,
+    'matched',
+    'added',
+    'shortened',
+    'shorter',
+    'guarded',
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the result arrives
   useEffect(() => {
     if (result) onCounted(result);

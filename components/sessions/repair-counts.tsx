@@ -3,7 +3,13 @@
 import { Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
+import { withFields } from '@/components/patterns/with-fields';
+import type { Job } from '@/lib/jobs/schema';
 import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/repair/schema';
+
+/** What a repair's job counted; null before it ends. */
+export const repairResultOf = (job: Job | undefined): RepairResult | null =>
+  withFields<RepairResult>(job?.result, 'before', 'repaired', 'after', 'left');
 
 const kindsOf = ({ before }: RepairResult): RepairKind[] =>
   REPAIRS.filter((kind) => before[kind] !== undefined);

@@ -12,13 +12,9 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useCommand } from '@/components/patterns/use-command';
 import { useJob } from '@/components/patterns/use-job';
-import {
-  type RepairKind,
-  type RepairResult,
-  repairContracts,
-  repairResult,
-} from '@/lib/sessions/repair/schema';
+import { type RepairKind, type RepairResult, repairContracts } from '@/lib/sessions/repair/schema';
 import { RepairChoice } from './repair-choice';
+import { repairResultOf } from './repair-counts';
 
 /** Repairs that sign nobody out: selected by default. */
 const HARMLESS: readonly RepairKind[] = ['staleIndex', 'unindexed', 'ghost'];
@@ -146,7 +142,7 @@ interface CountingJobProps {
 
 const CountingJob = ({ jobId, onOver }: CountingJobProps) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const report = useEffectEvent(() => onOver(repairResult.safeParse(job?.result).data ?? null));
+  const report = useEffectEvent(() => onOver(repairResultOf(job)));
   const over = job !== undefined && job.finishedAt !== null;
   useEffect(() => {
     if (over) report();

@@ -8,8 +8,7 @@ import { JobProgress } from '@/components/patterns/job-progress';
 import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
-import { repairResult } from '@/lib/sessions/repair/schema';
-import { RepairOutcome } from './repair-counts';
+import { RepairOutcome, repairResultOf } from './repair-counts';
 
 interface RepairJobProps {
   /** null: closed. */
@@ -37,7 +36,7 @@ export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
 const OneRepair = ({ jobId }: { jobId: string }) => {
   const t = useTranslations('sessions.repair');
   const { data: job, error, refetch } = useJob(jobId);
-  const result = repairResult.safeParse(job?.result).data;
+  const result = repairResultOf(job);
   const remaining = result ? Object.values(result.after).reduce((sum, count) => sum + count, 0) : 0;
   return (
     <Stack gap="md">

@@ -7,8 +7,9 @@ import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
+import { withFields } from '@/components/patterns/with-fields';
 import type { Job } from '@/lib/jobs/schema';
-import { revocation } from '@/lib/sessions/revocation/schema';
+import type { Revocation } from '@/lib/sessions/revocation/schema';
 import { ProofPanel } from './proof-panel';
 import type { Names, Proof } from './use-revocation';
 
@@ -19,8 +20,19 @@ interface WatchedRevocationProps {
 }
 
 const proofOf = (job: Job | undefined, names: Names): Proof | null => {
-  const { data } = revocation.safeParse(job?.result);
-  return job && data ? { result: { ...data, auditId: job.auditId }, names } : null;
+  const found = withFields<Revocation>(job?.result, 'users', 'alsoRevoked', 'stillValid');
+  // Jobs of earlier versions do not count what they could not read.
+  return job && found
+    ? {
+        result: {
+          ...found,
+          unverified: found.unverified ?? 0,
+          unread: found.unread ?? 0,
+          auditId: job.auditId,
+        },
+        names,
+      }
+    : null;
 };
 
 /** A revocation that runs as a job: its progress, then its proof. */
