@@ -4,14 +4,12 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import './globals.css';
-import { ColorSchemeScript } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { getLocale } from 'next-intl/server';
 import type { ReactNode } from 'react';
-import { Look } from '@/components/shell/look';
 import { env } from '@/lib/configuration';
-import { TextProvider } from './text-provider';
+import { COLOR_SCHEME_SCRIPT } from './color-scheme';
 
 export const metadata: Metadata = {
   title: { default: 'Keyward', template: '%s · Keyward' },
@@ -29,17 +27,14 @@ export const viewport: Viewport = {
 /** Reading headers makes every page dynamic, so that each carries the request's CSP nonce. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? undefined;
-  const locale = await getLocale();
   return (
-    <html lang={locale} data-base-path={env().basePath} suppressHydrationWarning>
+    <html lang={await getLocale()} data-base-path={env().basePath} suppressHydrationWarning>
       <head>
-        <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
+        <script nonce={nonce} suppressHydrationWarning>
+          {COLOR_SCHEME_SCRIPT}
+        </script>
       </head>
-      <body>
-        <TextProvider locale={locale}>
-          <Look nonce={nonce}>{children}</Look>
-        </TextProvider>
-      </body>
+      <body>{children}</body>
     </html>
   );
 }

@@ -10,10 +10,10 @@ import { filesUnder } from './files-under.mjs';
 import { ROOT, say } from './setup.mjs';
 
 /**
- * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 132. Charts are
+ * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 136. Charts are
  * loaded on demand; a page whose first script contains recharts is a separate kind, so that the limit reports it.
  */
-const LIMITS = { 'before sign-in': 252, 'without charts': 418, 'with charts': 340 };
+const LIMITS = { 'sign-in': 142, 'set-up': 219, 'without charts': 384, 'with charts': 340 };
 const NAMED_MODULES = 12;
 const CHARTS = 'recharts';
 const STEP = 20;
@@ -57,7 +57,8 @@ const readManifest = (file) => {
 };
 
 const kindOf = (route, modules) => {
-  if (route.startsWith('/(auth)')) return 'before sign-in';
+  if (route === '/(auth)/sign-in/page') return 'sign-in';
+  if (route.startsWith('/(auth)')) return 'set-up';
   return modules.has(CHARTS) ? 'with charts' : 'without charts';
 };
 

@@ -57,7 +57,7 @@ describe('the weight of a page', () => {
   });
 
   it('knows what limit a page has, and names its modules, the heaviest first', () => {
-    expect(of('/(auth)/sign-in').kind).toBe('before sign-in');
+    expect(of('/(auth)/sign-in').kind).toBe('sign-in');
     const { kind, heaviest } = of('/(console)/rates');
     expect(kind).toBe('with charts');
     expect(heaviest.slice(0, 1).map(([name]) => name)).toEqual(['recharts']);
@@ -65,7 +65,7 @@ describe('the weight of a page', () => {
   });
 
   it('is over its limit in one line per page, followed by modules', () => {
-    const limits = { 'before sign-in': 100, 'without charts': 100, 'with charts': 1 };
+    const limits = { 'sign-in': 100, 'set-up': 100, 'without charts': 100, 'with charts': 1 };
     const [line, ...others] = overLimit(pages, limits);
     expect(others).toEqual([]);
     expect(line).toMatch(

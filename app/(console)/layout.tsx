@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Themed } from '@/app/themed';
 import { ConsoleShell } from '@/components/shell/console-shell';
 import { Providers } from '@/components/shell/providers';
 import { connectionFacts, rememberedConnection } from './console-connections';
@@ -7,14 +8,16 @@ import { signedInUser } from './signed-in';
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { id, name, email, role } = await signedInUser();
   return (
-    <Providers>
-      <ConsoleShell
-        viewer={{ id, name, email, role }}
-        connections={connectionFacts()}
-        remembered={await rememberedConnection()}
-      >
-        {children}
-      </ConsoleShell>
-    </Providers>
+    <Themed>
+      <Providers>
+        <ConsoleShell
+          viewer={{ id, name, email, role }}
+          connections={connectionFacts()}
+          remembered={await rememberedConnection()}
+        >
+          {children}
+        </ConsoleShell>
+      </Providers>
+    </Themed>
   );
 }

@@ -6,17 +6,16 @@ import type { FormEvent, ReactNode } from 'react';
 
 interface AuthFormProps {
   title: string;
-  sentence?: string;
+  sentence: string;
   /** Fields and error messages. */
   children: ReactNode;
   verb: string;
   pending: boolean;
-  disabled?: boolean;
   onSubmit: (fields: FormData) => void;
 }
 
-/** Form of the sign-in and set-up pages: title, fields and one button. */
-export const AuthForm = ({ title, sentence, children, verb, pending, disabled, onSubmit }: AuthFormProps) => {
+/** Form of the set-up page: title, fields and one button. */
+export const AuthForm = ({ title, sentence, children, verb, pending, onSubmit }: AuthFormProps) => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(new FormData(event.currentTarget));
@@ -28,14 +27,12 @@ export const AuthForm = ({ title, sentence, children, verb, pending, disabled, o
           <Title order={1} fz="xl">
             {title}
           </Title>
-          {sentence && (
-            <Text size="sm" c="dimmed" mt={4}>
-              {sentence}
-            </Text>
-          )}
+          <Text size="sm" c="dimmed" mt={4}>
+            {sentence}
+          </Text>
         </div>
         {children}
-        <Button type="submit" fullWidth loading={pending} disabled={disabled === true}>
+        <Button type="submit" fullWidth loading={pending}>
           {verb}
         </Button>
       </Stack>
@@ -44,7 +41,7 @@ export const AuthForm = ({ title, sentence, children, verb, pending, disabled, o
 };
 
 /** E-mail address used to sign in. */
-export const EmailField = ({ error, autoFocus }: { error?: string | undefined; autoFocus?: boolean }) => {
+export const EmailField = ({ error }: { error: string | undefined }) => {
   const t = useTranslations('access');
   return (
     <TextInput
@@ -56,7 +53,6 @@ export const EmailField = ({ error, autoFocus }: { error?: string | undefined; a
       required
       withAsterisk={false}
       error={error}
-      autoFocus={autoFocus === true}
     />
   );
 };

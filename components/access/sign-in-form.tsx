@@ -1,22 +1,39 @@
 'use client';
 
-import { Alert, PasswordInput } from '@mantine/core';
-import { useTranslations } from 'next-intl';
-import { useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { signIn } from '@/components/patterns/credentials';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { useFormat } from '@/components/patterns/use-format';
-import { basePath } from '@/lib/api-client';
-import { AuthForm, EmailField } from './auth-form';
+import { ApiProblem, basePath } from '@/lib/api-client';
+import { formatDuration } from '@/lib/format';
 import { callbackPath } from './callback-path';
+import classes from './sign-in-form.module.css';
 import { useCountdown } from './use-countdown';
 
-/** Sign-in form; shows the remaining wait after too many attempts. */
-export const SignInForm = ({ callbackUrl }: { callbackUrl: string | null }) => {
-  const t = useTranslations('access.signIn');
-  const format = useFormat();
+/** `throttled` has `{wait}` in it. */
+export type SignInTexts = Record<
+  | 'title'
+  | 'email'
+  | 'password'
+  | 'showPassword'
+  | 'submit'
+  | 'refused'
+  | 'throttled'
+  | 'problem'
+  | 'unexpected'
+  | 'advice',
+  string
+>;
+
+interface SignInFormProps {
+  callbackUrl: string | null;
+  locale: string;
+  texts: SignInTexts;
+}
+
+/** Sign-in form; shows the remaining wait after too many attempts. Plain elements, because visitors wait for it. */
+export const SignInForm = ({ callbackUrl, locale, texts }: SignInFormProps) => {
   const password = useRef<HTMLInputElement>(null);
   const [pending, setPending] = useState(false);
+  const [shown, setShown] = useState(false);
   const [refused, setRefused] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [wait, beginWait] = useCountdown();
@@ -32,33 +49,89 @@ export const SignInForm = ({ callbackUrl }: { callbackUrl: string | null }) => {
     setPending(false);
     password.current?.select();
   };
-  const submit = (fields: FormData) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
     setPending(true);
     setRefused(false);
     setError(null);
-    attempt(fields).catch((cause: unknown) => {
+    attempt(new FormData(event.currentTarget)).catch((cause: unknown) => {
       setError(cause);
       setPending(false);
     });
   };
   return (
-    <AuthForm title={t('title')} verb={t('submit')} pending={pending} disabled={wait > 0} onSubmit={submit}>
-      <EmailField autoFocus />
-      <PasswordInput
-        ref={password}
-        name="password"
-        label={t('password')}
-        autoComplete="current-password"
-        maxLength={1024}
-        required
-        withAsterisk={false}
-        visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
-      />
-      <div aria-live="assertive">
-        {refused && wait === 0 && <Alert color="red">{t('refused')}</Alert>}
-        {wait > 0 && <Alert color="orange">{t('throttled', { wait: format.duration(wait) })}</Alert>}
-        <ProblemAlert error={error} />
+    <form method="post" className={classes.form} onSubmit={submit}>
+      <h1>{texts.title}</h1>
+      <label>
+        {texts.email}
+        {/* biome-ignore lint/a11y/noAutofocus: the page has no other purpose */}
+        <input name="email" type="email" autoComplete="username" maxLength={254} required autoFocus />
+      </label>
+      <div className={classes.password}>
+        <label htmlFor="password">{texts.password}</label>
+        <input
+          ref={password}
+          id="password"
+          name="password"
+          type={shown ? 'text' : 'password'}
+          autoComplete="current-password"
+          maxLength={1024}
+          required
+        />
+        <button
+          type="button"
+          className={classes.toggle}
+          aria-label={texts.showPassword}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          <Eye crossed={shown} />
+        </button>
       </div>
-    </AuthForm>
+      <div aria-live="assertive">
+        {refused && wait === 0 && <p className={classes.refused}>{texts.refused}</p>}
+        {wait > 0 && (
+          <p className={classes.throttled}>
+            {texts.throttled.replace('{wait}', formatDuration(wait, locale))}
+          </p>
+        )}
+        {error !== null && <Trouble error={error} texts={texts} />}
+      </div>
+      <button type="submit" className={classes.submit} disabled={pending || wait > 0} aria-busy={pending}>
+        {texts.submit}
+      </button>
+    </form>
+  );
+};
+
+const Eye = ({ crossed }: { crossed: boolean }) => (
+  <svg
+    width="18"
+    height="18"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    aria-hidden="true"
+  >
+    <path d="M2.5 12s3.5-6.5 9.5-6.5S21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" />
+    <circle cx="12" cy="12" r="2.5" />
+    {crossed && <path d="M4 4l16 16" />}
+  </svg>
+);
+
+/** The server failed, or did not answer. */
+const Trouble = ({ error, texts }: { error: unknown; texts: SignInTexts }) => {
+  const problem = error instanceof ApiProblem ? error : null;
+  return (
+    <div className={classes.refused}>
+      <strong>{problem?.document.title ?? texts.problem}</strong>
+      <p>{problem?.message ?? texts.unexpected}</p>
+      {problem?.requestId && (
+        <p>
+          {texts.advice} <code>{problem.requestId}</code>
+        </p>
+      )}
+    </div>
   );
 };

@@ -12,7 +12,6 @@ import { DELIVERY_COLORS, InUnit, LabelsText } from './words';
 
 /** An alert of the history, with its deliveries. */
 export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDrawerProps<AlertEvent>) => {
-  const t = useTranslations('alerts');
   return (
     <Drawer
       opened={opened}
@@ -20,7 +19,6 @@ export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDraw
       onExitTransitionEnd={onClosed}
       size={560}
       title={<HostileText max={100}>{row?.name}</HostileText>}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {row && <EventDetails event={current ?? row} />}
     </Drawer>

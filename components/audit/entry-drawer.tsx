@@ -49,13 +49,7 @@ export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
   };
   return (
     <>
-      <Drawer
-        opened={id !== '' && undoing === null}
-        onClose={close}
-        inAddress
-        size={480}
-        title={t('entry')}
-      >
+      <Drawer opened={id !== '' && undoing === null} onClose={close} inAddress size={480} title={t('entry')}>
         {id !== '' && (
           <Stack gap="md">
             {undo.data && <UndoAlert {...undo.data} />}

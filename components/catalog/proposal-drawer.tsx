@@ -17,7 +17,8 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { useLast } from '@/components/patterns/use-last';
-import { type Inference, inference } from '@/lib/catalog/schema';
+import { withFields } from '@/components/patterns/with-fields';
+import type { Inference } from '@/lib/catalog/schema';
 import classes from './catalog.module.css';
 
 /** A job that proposes families: its progress, then the families and their file. */
@@ -33,10 +34,10 @@ export const ProposalDrawer = ({ jobId, onClose }: { jobId: string | null; onClo
 
 const Proposal = ({ jobId }: { jobId: string }) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const result = inference.safeParse(job?.result);
+  const result = withFields<Inference>(job?.result, 'families', 'coverage', 'yaml');
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (!job) return <Skeleton height={120} />;
-  if (isFinished(job) && result.success) return <Proposed proposed={result.data} />;
+  if (isFinished(job) && result) return <Proposed proposed={result} />;
   return <JobProgress job={job} />;
 };
 

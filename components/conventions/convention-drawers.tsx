@@ -7,17 +7,11 @@ import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
-import {
-  type ConventionsReport,
-  type FixableRule,
-  fixResult,
-  type RuleId,
-  type RuleReport,
-} from '@/lib/conventions/schema';
+import type { ConventionsReport, FixableRule, RuleId, RuleReport } from '@/lib/conventions/schema';
 import type { Job } from '@/lib/jobs/schema';
 import type { ConventionFields, SetConventionFields } from './address';
 import { isFixable } from './fix-kind';
-import { FixResultView } from './fix-result-view';
+import { FixResultView, fixResultOf } from './fix-result-view';
 
 const FixDrawer = onDemand(async () => (await import('./fix-drawer')).FixDrawer);
 const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);
@@ -95,6 +89,6 @@ export const ConventionDrawers = ({ report, url, setUrl, ruleTitle }: Convention
 
 /** What a repair did, where the job is one. */
 const FixDetails = ({ job }: { job: Job }) => {
-  const result = fixResult.safeParse(job.result);
-  return result.success ? <FixResultView result={result.data} /> : null;
+  const result = fixResultOf(job.result);
+  return result && <FixResultView result={result} />;
 };

@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { useCommand } from '@/components/patterns/use-command';
-import { conventionContracts, type FixableRule, fixResult, type RuleReport } from '@/lib/conventions/schema';
+import { conventionContracts, type FixableRule, type RuleReport } from '@/lib/conventions/schema';
 import { fixKindOf } from './fix-kind';
-import { FixResultView } from './fix-result-view';
+import { FixResultView, fixResultOf } from './fix-result-view';
 
 interface FixDrawerProps {
   rule: RuleReport & { id: FixableRule };
@@ -34,7 +34,7 @@ export const FixDrawer = ({ rule, family, onFamily, ...drawer }: FixDrawerProps)
       change={fix}
       input={{ rule: rule.id, ...(family && { family }), ...(withoutUndo && { withoutUndo }) }}
       dryRun={{
-        result: fixResult,
+        resultOf: fixResultOf,
         running: t('previewing'),
         verb: ({ fixed }) => t(`verb.${kind}`, { count: fixed }),
         count: ({ fixed }) => fixed,

@@ -4,8 +4,13 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
+import { withFields } from '@/components/patterns/with-fields';
 import type { FixResult } from '@/lib/conventions/schema';
 import { SampleKey } from './sample-key';
+
+/** What a repair of violations counted; null for the results of other jobs. */
+export const fixResultOf = (result: unknown) =>
+  withFields<FixResult>(result, 'rule', 'fixed', 'remaining', 'sample');
 
 /** What a repair did, or would do: counts, why keys were skipped, and sample keys with what changes. */
 export const FixResultView = ({ result }: { result: FixResult }) => {

@@ -13,7 +13,8 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { isFinished, useJob } from '@/components/patterns/use-job';
-import { checkResult, type EntityKindRow } from '@/lib/entities/schema';
+import { withFields } from '@/components/patterns/with-fields';
+import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
 import type { EntityFields, SetEntityFields } from './address';
 import { CheckForm } from './check-form';
 import { CheckResultView } from './check-result';
@@ -65,7 +66,7 @@ export const CheckTab = ({ kinds = [], url, setUrl }: CheckTabProps) => {
 const OneCheck = ({ jobId, kinds }: { jobId: string; kinds: readonly EntityKindRow[] }) => {
   const t = useTranslations('entities.check');
   const { data: job, error, refetch } = useJob(jobId);
-  const result = checkResult.safeParse(job?.result);
+  const result = withFields<CheckResult>(job?.result, 'checked', 'references', 'families');
   if (!job)
     return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={180} />;
   return (
@@ -81,13 +82,13 @@ const OneCheck = ({ jobId, kinds }: { jobId: string; kinds: readonly EntityKindR
         }
       >
         <JobProgress job={job} />
-        {isFinished(job) && !result.success && (
+        {isFinished(job) && !result && (
           <Text size="sm" mt="xs">
             {t('noResult')}
           </Text>
         )}
       </Panel>
-      {result.success && <CheckResultView result={result.data} kinds={kinds} running={!isFinished(job)} />}
+      {result && <CheckResultView result={result} kinds={kinds} running={!isFinished(job)} />}
     </>
   );
 };

@@ -1,20 +1,20 @@
-import { z } from 'zod';
+import { withFields } from '@/components/patterns/with-fields';
 import { ApiProblem } from '@/lib/api-client';
 
-const present = z.object({
-  etag: z.string(),
-  valueType: z.string(),
-  lengthBytes: z.number(),
-  secret: z.boolean(),
-  value: z.string().nullable(),
-  valueBase64: z.string().nullish(),
-  updatedAt: z.string().nullish(),
-  updatedBy: z.string().nullish(),
-});
 /** The variable's current state, from a 412 response. */
-export type Present = z.output<typeof present>;
+export interface Present {
+  etag: string;
+  valueType: string;
+  lengthBytes: number;
+  secret: boolean;
+  value: string | null;
+  valueBase64?: string | null;
+  updatedAt?: string | null;
+  updatedBy?: string | null;
+}
 
-const doubts = z.array(z.object({ message: z.string() }));
+const doubtsIn = (document: object): { message: string }[] | undefined =>
+  withFields<{ doubts: { message: string }[] }>(document, 'doubts')?.doubts;
 
 /** Why a change was refused, by the place that shows it. */
 export interface Refusal {
@@ -38,11 +38,11 @@ export const refusalOf = (error: unknown, paths: readonly string[]): Refusal => 
   if (!error) return NONE;
   if (!(error instanceof ApiProblem)) return { ...NONE, rest: error };
   if (error.code === 'value_doubtful') {
-    const failedChecks = doubts.safeParse(error.document.doubts).data ?? [{ message: error.message }];
+    const failedChecks = doubtsIn(error.document) ?? [{ message: error.message }];
     return { ...NONE, doubts: failedChecks.map(({ message }) => message) };
   }
   if (isChangedMeanwhile(error)) {
-    const known = present.safeParse(error.document).data ?? null;
+    const known = withFields<Present>(error.document, 'etag', 'valueType', 'lengthBytes', 'secret', 'value');
     return { ...NONE, present: known, rest: known ? null : error };
   }
   const mine = error.errors.filter(({ path }) => paths.includes(path));

@@ -5,15 +5,16 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { withFields } from '@/components/patterns/with-fields';
 import { ApiProblem } from '@/lib/api-client';
-import { type Flag, flag as flagSchema } from '@/lib/flags/schema';
+import type { Flag } from '@/lib/flags/schema';
 
 /** The flag's current state, as a 412 response holds it. */
-const presentState = flagSchema.pick({ etag: true, enabled: true, raw: true });
+type PresentState = Pick<Flag, 'etag' | 'enabled' | 'raw'>;
 
 export const presentOf = (error: unknown) =>
   error instanceof ApiProblem && error.code === 'changed'
-    ? (presentState.safeParse(error.document).data ?? null)
+    ? withFields<PresentState>(error.document, 'etag', 'enabled', 'raw')
     : null;
 
 export const isDeleted = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;

@@ -3,7 +3,6 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useMemo } from 'react';
-import { z } from 'zod';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
@@ -11,29 +10,29 @@ import { useConnection } from '@/components/patterns/connection';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { useRefetch } from '@/components/patterns/use-refetch';
+import { withFields } from '@/components/patterns/with-fields';
 import { queryKeys } from '@/components/query-keys';
 import type { FamilyRow } from '@/lib/families/schema';
 import { hitRateContracts } from '@/lib/hit-rates/schema';
 import type { Job } from '@/lib/jobs/schema';
 
 /** The result of a `hitRates.sample` job, as far as it is shown. */
-const result = z.object({
-  families: z.array(
-    z.object({
-      family: z.string(),
-      hits: z.number(),
-      misses: z.number(),
-      hitRate: z.number().nullable(),
-      tooFew: z.boolean().default(false),
-    }),
-  ),
-  windowSeconds: z.number(),
+interface Result {
+  families: Line[];
+  windowSeconds: number;
   /** Jobs of earlier versions have none of these. */
-  askedSeconds: z.number().optional(),
-  windows: z.number().optional(),
-  cutShort: z.string().nullish(),
-});
-type Line = z.output<typeof result>['families'][number];
+  askedSeconds?: number;
+  windows?: number;
+  cutShort?: string | null;
+}
+
+interface Line {
+  family: string;
+  hits: number;
+  misses: number;
+  hitRate: number | null;
+  tooFew?: boolean;
+}
 
 interface SampleResultProps {
   job: Job;
@@ -68,15 +67,15 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
     ],
     [t, titles],
   );
-  const done = result.safeParse(job.result);
+  const done = withFields<Result>(job.result, 'families', 'windowSeconds');
   const { id } = useConnection();
   const refetch = useRefetch(queryKeys.hitRates(id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the result arrives
   useEffect(() => {
-    if (done.success) refetch();
-  }, [done.success]);
-  if (job.action !== hitRateContracts.sample.id || !done.success) return null;
-  const { askedSeconds, windows, windowSeconds, cutShort } = done.data;
+    if (done) refetch();
+  }, [done !== null]);
+  if (job.action !== hitRateContracts.sample.id || !done) return null;
+  const { askedSeconds, windows, windowSeconds, cutShort } = done;
   return (
     <>
       {askedSeconds !== undefined && windows !== undefined && (
@@ -91,7 +90,7 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         label={t('result.label')}
         name="hit-rates-window"
         columns={columns}
-        rows={done.data.families}
+        rows={done.families}
         rowId={({ family }) => family}
         loading={false}
         empty={t('result.empty')}

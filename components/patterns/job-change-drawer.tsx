@@ -2,7 +2,6 @@
 
 import { Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import type { z } from 'zod';
 import { ChangeDrawer, type ChangeDrawerProps, type ChangeWords } from './change-drawer';
 import { DuplicateJobAlert } from './duplicate-job-alert';
 import { JobProgress } from './job-progress';
@@ -13,8 +12,8 @@ import { isFinished, useJob } from './use-job';
 
 /** The job that counts before the change can be confirmed. */
 export interface DryRun<Counted> {
-  /** Parses the result of its job. */
-  result: z.ZodType<Counted>;
+  /** The result of its job; null for others. */
+  resultOf: (result: unknown) => Counted | null;
   /** The button while it runs. Before, it is the drawer's `verb`. */
   running: string;
   /** The button of the change. */
@@ -105,16 +104,16 @@ export const JobChangeDrawer = <Input extends ChangeWords, Answer extends { jobI
   );
 };
 
-interface CountingProps<Counted> extends Pick<DryRun<Counted>, 'result' | 'children'> {
+interface CountingProps<Counted> extends Pick<DryRun<Counted>, 'resultOf' | 'children'> {
   jobId: string;
   /** Called with the counts; null if the job failed or was cancelled. */
   onOver: (counted: Counted | null) => void;
 }
 
 /** Progress of a dry run, then its counts. */
-const Counting = <Counted,>({ jobId, result, children, onOver }: CountingProps<Counted>) => {
+const Counting = <Counted,>({ jobId, resultOf, children, onOver }: CountingProps<Counted>) => {
   const { data: job, error, refetch } = useJob(jobId);
-  const counted = job?.state === 'done' ? (result.safeParse(job.result).data ?? null) : null;
+  const counted = job?.state === 'done' ? resultOf(job.result) : null;
   const report = useEffectEvent(() => onOver(counted));
   const isOver = job !== undefined && isFinished(job);
   useEffect(() => {

@@ -5,19 +5,14 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import type { Result, WireInput } from '@/lib/contract';
-import {
-  type familyContracts,
-  type InvalidationTarget,
-  type Preview,
-  type TtlResult,
-  ttlResult,
-} from '@/lib/families/schema';
+import type { familyContracts, InvalidationTarget, Preview, TtlResult } from '@/lib/families/schema';
 import { JobChangeDrawer } from './job-change-drawer';
 import { PreviewPanel } from './preview-panel';
 import { SpanField } from './span-field';
 import { TtlSpread } from './ttl-spread';
 import type { Command } from './use-command';
 import { useFormat } from './use-format';
+import { withFields } from './with-fields';
 
 type SetTtl = (typeof familyContracts)['setTtl'];
 
@@ -58,7 +53,8 @@ export const SetTtlDrawer = (props: SetTtlDrawerProps) => {
       {...drawer}
       input={target && { ...target, ...spans }}
       dryRun={{
-        result: ttlResult,
+        resultOf: (result) =>
+          withFields<TtlResult>(result, 'matched', 'added', 'shortened', 'shorter', 'guarded'),
         running: t('counting'),
         verb: (counted) => t('verb', { count: changed(counted) }),
         count: changed,

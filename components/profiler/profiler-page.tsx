@@ -15,9 +15,10 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { withFields } from '@/components/patterns/with-fields';
 import { urlOf } from '@/lib/api-client';
 import type { Job } from '@/lib/jobs/schema';
-import { type Profile, profile, profilerContracts } from '@/lib/profiler/schema';
+import { type Profile, profilerContracts } from '@/lib/profiler/schema';
 import { CostFacts, Obstacle } from './cost-facts';
 import { ProfileResult } from './profile-result';
 import { profilerQueries } from './queries';
@@ -29,10 +30,8 @@ const FIELDS = { job: '', tab: '', q: '' };
 const STEPS = { opens: ['job'], tabs: ['tab'] } as const;
 
 /** The profile of a job; null before it ends, and for one that saw nothing. */
-const profileOf = (job: Job | undefined): Profile | null => {
-  const found = profile.safeParse(job?.result);
-  return found.success ? found.data : null;
-};
+const profileOf = (job: Job | undefined): Profile | null =>
+  withFields<Profile>(job?.result, 'calls', 'points', 'clients', 'users', 'sample', 'notShown');
 
 /** Who sends which commands at this moment, by reading MONITOR within a stated cost. */
 export const ProfilerPage = () => {

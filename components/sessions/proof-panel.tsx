@@ -8,8 +8,9 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ProofAlert } from '@/components/patterns/proof-alert';
 import { useJob } from '@/components/patterns/use-job';
+import { withFields } from '@/components/patterns/with-fields';
 import type { Job } from '@/lib/jobs/schema';
-import { revocation } from '@/lib/sessions/revocation/schema';
+import type { Revocation } from '@/lib/sessions/revocation/schema';
 import { visibleText } from '@/lib/visible-text';
 import { WhatStaysValid } from './still-valid';
 import type { Names, Proof } from './use-revocation';
@@ -64,8 +65,11 @@ interface WatchedRevocationProps {
 }
 
 const proofOf = (job: Job | undefined, names: Names): Proof | null => {
-  const { data } = revocation.safeParse(job?.result);
-  return job && data ? { result: { ...data, auditId: job.auditId }, names } : null;
+  const found = withFields<Revocation>(job?.result, 'users', 'alsoRevoked', 'stillValid');
+  if (!job || !found) return null;
+  // Jobs of earlier versions do not count what they could not read.
+  const { unverified = 0, unread = 0 } = found;
+  return { result: { ...found, unverified, unread, auditId: job.auditId }, names };
 };
 
 /** A revocation that runs as a job: its progress, then its proof. */

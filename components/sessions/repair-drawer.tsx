@@ -8,13 +8,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useCommand } from '@/components/patterns/use-command';
-import {
-  type RepairKind,
-  type RepairResult,
-  repairContracts,
-  repairResult,
-} from '@/lib/sessions/repair/schema';
+import { type RepairKind, type RepairResult, repairContracts } from '@/lib/sessions/repair/schema';
 import { RepairChoice } from './repair-choice';
+import { repairResultOf } from './repair-job';
 
 /** Repairs that sign nobody out: selected by default. */
 const HARMLESS: readonly RepairKind[] = ['staleIndex', 'unindexed', 'ghost'];
@@ -48,7 +44,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
       change={repair}
       input={kinds.length > 0 ? { kinds: [...kinds] } : null}
       dryRun={{
-        result: repairResult,
+        resultOf: repairResultOf,
         running: t('count'),
         verb: (counted) => t('verb', { count: repairable(counted) }),
         count: repairable,

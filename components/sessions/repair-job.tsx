@@ -9,7 +9,12 @@ import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { useJob } from '@/components/patterns/use-job';
-import { REPAIRS, type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/repair/schema';
+import { withFields } from '@/components/patterns/with-fields';
+import { REPAIRS, type RepairKind, type RepairResult } from '@/lib/sessions/repair/schema';
+
+/** What a repair's job counted; null before it ends. */
+export const repairResultOf = (result: unknown) =>
+  withFields<RepairResult>(result, 'before', 'repaired', 'after', 'left');
 
 interface RepairJobProps {
   /** null: closed. */
@@ -30,7 +35,7 @@ export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
 const OneRepair = ({ jobId }: { jobId: string }) => {
   const t = useTranslations('sessions.repair');
   const { data: job, error, refetch } = useJob(jobId);
-  const result = repairResult.safeParse(job?.result).data;
+  const result = repairResultOf(job?.result);
   const remaining = result ? Object.values(result.after).reduce((sum, count) => sum + count, 0) : 0;
   return (
     <Stack gap="md">

@@ -9,7 +9,7 @@ import { makeQueryClient } from './query-client';
 
 const Notifications = onDemand(async () => (await import('@mantine/notifications')).Notifications);
 
-/** The providers of every page with queries, inside `Look`: all but the sign-in page. */
+/** The providers of every page with queries, inside `Look`. */
 export const Providers = ({ children }: { children: ReactNode }) => {
   const t = useTranslations('shell');
   const [client] = useState(() =>

@@ -85,28 +85,21 @@ const ofSet = {
   inForceWithinSeconds: z.number(),
 };
 
-/** The list operation of one of the two sets. */
-const listed = <T extends z.ZodType, const P extends string>(id: string, path: P, summary: string, item: T) =>
-  contract({
-    id,
-    method: 'GET',
-    path,
-    permission: 'guard:view',
-    summary,
-    input: z.strictObject({ q: z.string().max(200).optional(), ...pageInput }),
-    result: pageOf(item).extend(ofSet),
-  });
+const listInput = z.strictObject({ q: z.string().max(200).optional(), ...pageInput });
 
 const TOUCHED_BY_BANS = ['guard.blacklist.list', 'guard.ips', 'overview'];
 const TOUCHED_BY_BLOCKS = ['guard.projects.list', 'guard.rateLimits', 'overview'];
 
 export const guardContracts = {
-  projectsList: listed(
-    'guard.projects.list',
-    `${base}/projects`,
-    'Blocked projects, in the order of the server.',
-    blockedProject,
-  ),
+  projectsList: contract({
+    id: 'guard.projects.list',
+    method: 'GET',
+    path: `${base}/projects`,
+    permission: 'guard:view',
+    summary: 'Blocked projects, in the order of the server.',
+    input: listInput,
+    result: pageOf(blockedProject).extend(ofSet),
+  }),
   projectsBlock: contract({
     id: 'guard.projects.block',
     method: 'POST',
@@ -134,12 +127,15 @@ export const guardContracts = {
     result: removed,
     maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
-  blacklistList: listed(
-    'guard.blacklist.list',
-    `${base}/blacklist`,
-    'Banned addresses, in the order of the server.',
-    blacklistedIp,
-  ),
+  blacklistList: contract({
+    id: 'guard.blacklist.list',
+    method: 'GET',
+    path: `${base}/blacklist`,
+    permission: 'guard:view',
+    summary: 'Banned addresses, in the order of the server.',
+    input: listInput,
+    result: pageOf(blacklistedIp).extend(ofSet),
+  }),
   blacklistAdd: contract({
     id: 'guard.blacklist.add',
     method: 'POST',

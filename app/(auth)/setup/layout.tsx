@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
+import { Themed } from '@/app/themed';
 import { Providers } from '@/components/shell/providers';
 
 export default function SetupLayout({ children }: { children: ReactNode }) {
-  return <Providers>{children}</Providers>;
+  return (
+    <Themed>
+      <Providers>{children}</Providers>
+    </Themed>
+  );
 }

@@ -1,6 +1,7 @@
 import { redirect } from 'next/navigation';
+import { getLocale, getTranslations } from 'next-intl/server';
 import { titled } from '@/app/titled';
-import { SignInForm } from '@/components/access/sign-in-form';
+import { SignInForm, type SignInTexts } from '@/components/access/sign-in-form';
 import { needsSetup } from '@/lib/access/setup';
 
 export const generateMetadata = titled('access.signIn.title');
@@ -9,9 +10,32 @@ interface SignInPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
+const textsOfForm = async (): Promise<SignInTexts> => {
+  const t = await getTranslations('access');
+  const problem = await getTranslations('patterns.problem');
+  return {
+    title: t('signIn.title'),
+    email: t('email'),
+    password: t('signIn.password'),
+    showPassword: t('signIn.showPassword'),
+    submit: t('signIn.submit'),
+    refused: t('signIn.refused'),
+    throttled: t.raw('signIn.throttled'),
+    problem: problem('title'),
+    unexpected: problem('unexpected'),
+    advice: problem('advice.internal'),
+  };
+};
+
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   // Unknown while the store is unreachable; the form then shows the reason.
   if (await needsSetup().catch(() => false)) redirect('/setup');
   const { callbackUrl } = await searchParams;
-  return <SignInForm callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null} />;
+  return (
+    <SignInForm
+      callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null}
+      locale={await getLocale()}
+      texts={await textsOfForm()}
+    />
+  );
 }

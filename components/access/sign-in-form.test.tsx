@@ -1,0 +1,84 @@
+import { screen, waitFor } from '@testing-library/react';
+import { render } from '@testing-library/react/pure';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { SignInForm, type SignInTexts } from './sign-in-form';
+
+const TEXTS: SignInTexts = {
+  title: 'Sign in',
+  email: 'E-mail',
+  password: 'Password',
+  showPassword: 'Show password',
+  submit: 'Sign in',
+  refused: 'Wrong e-mail or password.',
+  throttled: 'Try again in {wait}.',
+  problem: 'Something went wrong',
+  unexpected: 'An unexpected error.',
+  advice: 'Send the request id to whoever operates Keyward.',
+};
+
+/** The form, filled and submitted; next-auth answers it with `answer`. */
+const submitted = async (answer: () => Response) => {
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    if (url.endsWith('/csrf')) return Response.json({ csrfToken: 'token' });
+    expect(String(init?.body)).toBe(
+      'email=ann%40example.org&password=secret+words&csrfToken=token&json=true',
+    );
+    return answer();
+  });
+  const { unmount } = render(<SignInForm callbackUrl={null} locale="en" texts={TEXTS} />);
+  unmounts.push(unmount);
+  const user = userEvent.setup({ delay: null });
+  await user.type(screen.getByLabelText('E-mail'), 'ann@example.org');
+  await user.type(screen.getByLabelText('Password'), 'secret words');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  return user;
+};
+
+const unmounts: (() => void)[] = [];
+
+afterEach(() => {
+  for (const unmount of unmounts.splice(0)) unmount();
+  vi.unstubAllGlobals();
+});
+
+it('says that the user or the password is wrong, and selects the password', async () => {
+  await submitted(() => new Response(null, { status: 401 }));
+  await screen.findByText(TEXTS.refused);
+  const password = screen.getByLabelText<HTMLInputElement>('Password');
+  expect(password.value.slice(password.selectionStart!, password.selectionEnd!)).toBe('secret words');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
+});
+
+it('counts down after too many attempts, with a button that does nothing meanwhile', async () => {
+  await submitted(() => new Response(null, { status: 429, headers: { 'retry-after': '2' } }));
+  await screen.findByText(/^Try again in [12]/);
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });
+  expect(button.disabled).toBe(true);
+  await waitFor(() => expect(button.disabled).toBe(false), { timeout: 5000 });
+  expect(screen.queryByText(/Try again in/)).toBeNull();
+});
+
+it('shows what the server answered, and the id of the request', async () => {
+  const document = { title: 'The store is unreachable', detail: 'Nobody can sign in.', requestId: 'r-17' };
+  await submitted(() => Response.json(document, { status: 503 }));
+  await screen.findByText(document.title);
+  screen.getByText(document.detail);
+  screen.getByText('r-17');
+});
+
+it('reports a server that does not answer', async () => {
+  await submitted(() => {
+    throw new TypeError('fetch failed');
+  });
+  await screen.findByText(/Check your network/);
+});
+
+it('shows the password on request', async () => {
+  const user = await submitted(() => new Response(null, { status: 401 }));
+  const password = screen.getByLabelText<HTMLInputElement>('Password');
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password.type).toBe('text');
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password.type).toBe('password');
+});
