@@ -1,15 +1,16 @@
 'use client';
 
-import { Stack } from '@mantine/core';
+import { Alert, Stack, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
+import { MONOSPACE } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
 import type { Result, WireInput } from '@/lib/contract';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
-import { EntriesField, isSendable } from './entries-field';
-import { type GuardSet, pastedEntries } from './pasted';
+import { type GuardSet, MAX_ENTRIES, pastedEntries, refusedEntries } from './pasted';
 
 const ADD = { bans: guardContracts.blacklistAdd, projects: guardContracts.projectsBlock };
 type Added = Result<(typeof ADD)[GuardSet]>;
@@ -92,4 +93,52 @@ export const BlockDrawer = (props: AddingProps) => {
     if (opened) setText('');
   }, [opened]);
   return <AddDrawer {...props} set="projects" text={text} onText={setText} />;
+};
+
+const SHOWN = 5;
+
+interface EntriesFieldProps {
+  set: GuardSet;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** Whether the server would accept the list. */
+export const isSendable = (set: GuardSet, entries: readonly string[]): boolean =>
+  entries.length > 0 && entries.length <= MAX_ENTRIES && refusedEntries(set, entries).length === 0;
+
+/** One entry or a pasted list, with the lines that would make the server refuse the list. */
+const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
+  const t = useTranslations('guard');
+  const entries = pastedEntries(text);
+  const refused = refusedEntries(set, entries);
+  return (
+    <>
+      <Textarea
+        label={t(`${set}.add.field`)}
+        description={t(`${set}.add.hint`)}
+        placeholder={t(`${set}.add.example`)}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={12}
+        spellCheck={false}
+        autoComplete="off"
+        styles={MONOSPACE}
+        data-autofocus
+      />
+      {entries.length > MAX_ENTRIES && <Alert color="orange">{t('tooMany', { most: MAX_ENTRIES })}</Alert>}
+      {refused.length > 0 && (
+        <Alert color="orange" title={t(`${set}.add.refused`, { count: refused.length })}>
+          {refused.slice(0, SHOWN).map((entry, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pasted line may come twice
+            <div key={i}>
+              <HostileText max={60}>{entry}</HostileText>
+            </div>
+          ))}
+        </Alert>
+      )}
+    </>
+  );
 };

@@ -4,11 +4,10 @@ import { Alert, Checkbox, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { AddDrawer, type AddingProps } from './add-drawer';
+import { AddDrawer, type AddingProps, isSendable } from './add-drawer';
 import { type BanEnd, endFault, endTime, NO_END } from './ban-end';
 import { BanPreview, useBanPreview } from './ban-preview';
 import { EndField } from './end-field';
-import { isSendable } from './entries-field';
 import { pastedEntries } from './pasted';
 
 export const MAX_NOTE = 500;

@@ -5,18 +5,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import type { Sample } from '@/components/charts/gaps';
+import type { ChartEvent } from '@/components/charts/marks';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RangeControl } from '@/components/patterns/range-control';
-import { rangeOf } from '@/components/patterns/ranges';
+import { type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
 import type { GuardPoint } from '@/lib/guard/traffic/schema';
-import { ROLE_OF_SIZE, SIZES, SizePanel } from './size-panel';
+import { changeMarks, redisMarks } from './guard-marks';
+import { ROLE_OF_SIZE, SIZES, type Size, SizePanel } from './size-panel';
 import classes from './traffic.module.css';
 import { trafficQueries } from './traffic-queries';
-import { useGuardMarks } from './use-guard-marks';
 
 const FIELDS = { range: '24h' };
 /** Pixels of a panel with its chart. */
@@ -72,4 +74,21 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
       {refused}
     </>
   );
+};
+
+/** Marks on the charts: events of the Redis server and, for those who may read the audit log, changes. */
+const useGuardMarks = (connection: string, range: RangeId): Record<Size, ChartEvent[]> => {
+  const t = useTranslations('guard.history.event');
+  const mayAudit = useMay('audit:view');
+  const events = useQuery(trafficQueries.events(connection, range)).data;
+  const changes = useQuery({ ...trafficQueries.changes(connection, range), enabled: mayAudit }).data;
+  return useMemo(() => {
+    const ofRedis = redisMarks(events ?? []).map(({ at, kind }) => ({ at, label: t(kind) }));
+    const of = (size: Size) =>
+      changeMarks(changes ?? [], size).map(({ at, kind }) => ({ at, label: t(kind) }));
+    return Object.fromEntries(SIZES.map((size) => [size, [...ofRedis, ...of(size)]])) as Record<
+      Size,
+      ChartEvent[]
+    >;
+  }, [events, changes, t]);
 };
