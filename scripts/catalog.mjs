@@ -52,26 +52,35 @@ const samplingOf = ({ keys, apps, url }, known) => {
   return { url, keys: count, apps: appsIn(given, known) };
 };
 
-const check = async (options, { checkFiles, APP_IDS }) => {
+/** Loaded once the arguments are known to be right. Bundled code reads known catalogs and Lua scripts from the root. */
+const loadWork = async () => {
+  mkdirSync(STATE, { recursive: true, mode: 0o700 });
+  process.chdir(ROOT);
+  return import((await bundle('scripts/catalog-file.ts')).url);
+};
+
+const check = async (options) => {
   if (options.files.some((file) => file.includes('://')))
     throw new SetupError(`check: expected --url before an address.\n\n${USAGE}`);
   if (options.files.length === 0) throw new SetupError(`check: expected a file.\n\n${USAGE}`);
   const paths = options.files.map((file) => resolve(CALLED_FROM, file));
+  const { checkFiles, APP_IDS } = await loadWork();
   const sampling = options.url ? samplingOf(options, APP_IDS) : null;
   const { ok, lines } = await checkFiles(paths, sampling, CALLED_FROM);
   for (const line of lines) say(line);
   return ok ? 0 : 1;
 };
 
-const infer = async (options, { inferFile, APP_IDS }) => {
+const infer = async (options) => {
   const url = options.url || process.env.REDIS_URL;
   if (!url) throw new SetupError(`infer: expected --url or REDIS_URL.\n\n${USAGE}`);
+  const out = options.out === undefined ? null : resolve(CALLED_FROM, options.out);
+  if (out && existsSync(out)) throw new SetupError(`--out: ${options.out} exists; choose another name.`);
+  const { inferFile, APP_IDS } = await loadWork();
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(options.app) || [...APP_IDS, 'console'].includes(options.app))
     throw new SetupError(
       '--app: expected the name of your application in kebab-case, not that of a known one.',
     );
-  const out = options.out === undefined ? null : resolve(CALLED_FROM, options.out);
-  if (out && existsSync(out)) throw new SetupError(`--out: ${options.out} exists; choose another name.`);
   const { yaml, summary } = await inferFile(options.app, samplingOf({ ...options, url }, APP_IDS));
   if (out && yaml) writeFileSync(out, yaml, { flag: 'wx' });
   else process.stdout.write(yaml);
@@ -88,11 +97,7 @@ const main = async () => {
   }
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
-  mkdirSync(STATE, { recursive: true, mode: 0o700 });
-  // Bundled code reads the catalogs of known applications and Lua scripts from there.
-  process.chdir(ROOT);
-  const work = await import((await bundle('scripts/catalog-file.ts')).url);
-  return options.command === 'check' ? check(options, work) : infer(options, work);
+  return options.command === 'check' ? check(options) : infer(options);
 };
 
 main().then(

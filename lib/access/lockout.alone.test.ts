@@ -54,7 +54,7 @@ const strangers = (networks: number) => {
 describe('a day of strangers who guess', () => {
   it.each([
     [1, 24],
-    [50, 6],
+    [50, 3],
   ])(
     'from %i networks keeps nobody out who knows the password, for %i hours',
     async (networks, hours) => {
