@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -25,24 +25,26 @@ interface VectorSetProps {
 export const VectorSet = ({ details, of: { facts }, match, onMatch }: VectorSetProps) => {
   const t = useTranslations('keys.inspector.vectorSet');
   // Each refetch has others: under the pointer they would move away.
-  const [sample] = useState(details.elements);
+  const [{ elements: sample, length }] = useState(details);
   return (
     <Panel title={t('title')}>
-      <Facts facts={facts.map(({ name, value }) => ({ label: name, value }))} />
-      <SearchField value={match} onChange={onMatch} label={t('element')} noSecrets />
-      {match !== '' && <Element keyId={details.keyId} name={match} />}
-      {sample.length > 0 && (
-        <>
-          <Text size="sm" mt="sm" mb={4}>
-            {t('sample', { count: sample.length, total: Math.max(sample.length, details.length ?? 0) })}
+      <Stack gap="sm">
+        <Facts facts={facts.map(({ name, value }) => ({ label: name, value }))} />
+        <SearchField value={match} onChange={onMatch} label={t('element')} noSecrets />
+        {match !== '' && <Element keyId={details.keyId} name={match} />}
+        {sample.length > 0 && (
+          <Text size="sm">
+            {sample.length === length
+              ? t('all', { count: length })
+              : t('sample', { count: sample.length, total: length ?? 0 })}
           </Text>
-          <Group gap="xs">
-            {sample.map((element) => (
-              <SampleName key={element.id} of={element} onMatch={onMatch} />
-            ))}
-          </Group>
-        </>
-      )}
+        )}
+        <Group gap="xs">
+          {sample.map((element) => (
+            <SampleName key={element.id} of={element} onMatch={onMatch} />
+          ))}
+        </Group>
+      </Stack>
     </Panel>
   );
 };
@@ -74,18 +76,11 @@ const Element = ({ keyId, name }: { keyId: string; name: string }) => {
   const { data } = useQuery(keyQueries.element(id, keyId, name));
   const element = data?.vectorSet?.element;
   if (!data) return null;
-  if (!element)
-    return (
-      <Text size="sm" mt="xs">
-        {t('none')}
-      </Text>
-    );
+  if (!element) return <Text size="sm">{t('none')}</Text>;
   const { dimensions, vector, attributes } = element;
   return (
     <div style={{ overflowWrap: 'anywhere' }}>
-      <Text size="sm" mt="xs">
-        {t('vector', { dimensions, vector: vector.join(', ') })}
-      </Text>
+      <Text size="sm">{t('vector', { dimensions, vector: vector.join(', ') })}</Text>
       {attributes && (
         <Text size="sm" mt="xs">
           {t('attributes')} <ShownBytes of={attributes} max={4000} />
