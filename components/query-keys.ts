@@ -55,7 +55,6 @@ export const queryKeys = {
   commandHistory: (connection: string) => key('commandLine.history', connection),
   completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
 
-  nodes: (connection: string) => key('nodes.list', connection),
   capabilities: (connection: string) => key('connections.capabilities', connection),
   server: (connection: string, node: string) => key('server.get', connection, { node }),
   latencyEvents: (connection: string) => key('latency.list', connection),

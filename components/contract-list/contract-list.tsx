@@ -74,7 +74,7 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
   });
   const [page] = query.data?.pages ?? [];
   const opened = useOpened<OpenedRows>();
-  const columns = useListColumns(list, t, opened.open, onChange);
+  const columns = useListColumns(list, t, page, opened.open, onChange);
   const ofMany = useManySelection(list, t, opened.open);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;

@@ -171,6 +171,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** The first page is incomplete, and soon read again. */
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];
+  /** Ids of columns that the rows of this page do not need. */
+  without?: (page: Page) => readonly string[];
   actions?: Record<string, RowAction<Row, Page>>;
   /** The actions are in a menu: its texts are `actionsOf`, and `menu.…` of each. */
   isMenu?: true;

@@ -28,16 +28,17 @@ export const nameOf = (list: AnyList, row: Row, t: Texts): string =>
 export const useListColumns = (
   list: AnyList,
   t: Texts,
+  page: unknown,
   open: (about: OpenedRows) => void,
   onChange: (change: Record<string, string>) => void,
 ): DataColumn<Row>[] => {
   const shared = useTranslations('patterns.list');
   const { role } = useViewer();
+  const without = page === undefined ? '' : (list.without?.(page).join(' ') ?? '');
   return useMemo(() => {
-    const columns = list.columns.map((column) => ({
-      ...column,
-      header: column.header ?? t(`column.${column.id}`),
-    }));
+    const columns = list.columns
+      .filter(({ id }) => !without.split(' ').includes(id))
+      .map((column) => ({ ...column, header: column.header ?? t(`column.${column.id}`) }));
     const actions = Object.entries(list.actions ?? {}).filter(([, { permission }]) => may(role, permission));
     const count = (list.isMenu ? Math.min(1, actions.length) : actions.length) + (list.details ? 1 : 0);
     if (count === 0) return columns;
@@ -84,5 +85,5 @@ export const useListColumns = (
       ),
     });
     return [...columns, buttons];
-  }, [list, t, shared, role, open, onChange]);
+  }, [list, t, without, shared, role, open, onChange]);
 };

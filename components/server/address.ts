@@ -1,5 +1,3 @@
-import { CLIENT_KINDS, CLIENT_ORDERS, CLIENT_TYPES } from '@/lib/server/clients/schema';
-
 export const TABS = ['overview', 'slowlog', 'latency', 'clients', 'commands', 'works'] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -26,8 +24,6 @@ export type Fields = typeof FIELDS;
 
 /** Microseconds. */
 export const MIN_DURATIONS = ['10000', '100000', '1000000'] as const;
-/** Seconds. */
-export const MIN_IDLES = ['60', '600', '3600', '86400'] as const;
 
 const textOf = (q: string): { q?: string } => (q.trim() ? { q: q.trim().slice(0, 200) } : {});
 const known = <T extends string>(values: readonly T[], text: string): T | undefined =>
@@ -46,29 +42,3 @@ export const slowFilterOf = ({ q, family, command, min, order, own }: Fields) =>
   };
 };
 export type SlowFilter = ReturnType<typeof slowFilterOf>;
-
-/** A column and its direction: `idle`, or `idle.asc`. */
-const sortOf = <T extends string>(columns: readonly T[], sort: string) => {
-  const [column = '', direction] = sort.split('.');
-  const by = known(columns, column);
-  return by && { sort: by, order: direction === 'asc' ? ('asc' as const) : ('desc' as const) };
-};
-
-export const sortText = (by: string, order: 'asc' | 'desc'): string => (order === 'asc' ? `${by}.asc` : by);
-
-export const clientFilterOf = ({ q, user, kind, idle, own, type, sort }: Fields) => {
-  const kindOf = known(CLIENT_KINDS, kind);
-  const idleOf = known(MIN_IDLES, idle);
-  const typeOf = known(CLIENT_TYPES, type);
-  return {
-    ...textOf(q),
-    ...(user && { user: user.slice(0, 200) }),
-    ...(kindOf && { kind: kindOf }),
-    ...(idleOf && { minIdleSeconds: Number(idleOf) }),
-    ...(own === 'only' && { own: true }),
-    ...(own === 'without' && { own: false }),
-    ...(typeOf && { type: typeOf }),
-    ...sortOf(CLIENT_ORDERS, sort),
-  };
-};
-export type ClientFilter = ReturnType<typeof clientFilterOf>;

@@ -3,28 +3,25 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
 import type { ServerClient } from '@/lib/server/clients/schema';
-import { ClientName, mayBeKilled } from './client-columns';
+import { ClientName, mayBeKilled } from './parts';
 import classes from './server.module.css';
 
-interface ClientDrawerProps {
-  client: ServerClient | null;
-  /** False: it has left the list since. */
-  isConnected: boolean;
-  opened: boolean;
-  onClose: () => void;
-  /** Absent: without the permission to change. */
-  onKill: ((client: ServerClient) => void) | undefined;
-}
+type ClientDrawerProps = RowDrawerProps<ServerClient>;
 
 /** Everything the server says of a client. */
-export const ClientDrawer = ({ client, isConnected, opened, onClose, onKill }: ClientDrawerProps) => {
+export const ClientDrawer = ({ row, current, opened, onClose, onAction }: ClientDrawerProps) => {
   const t = useTranslations('server');
   const format = useFormat();
+  const mayKill = useMay('keys:write');
+  const isConnected = current !== undefined;
+  const client = current ?? row;
   if (!client) return null;
   const { library, libraryVersion } = client;
   return (
@@ -62,19 +59,19 @@ export const ClientDrawer = ({ client, isConnected, opened, onClose, onKill }: C
             { label: t('column.id'), value: <code>{client.id}</code> },
           ]}
         />
-        {onKill && isConnected && !mayBeKilled(client) && (
+        {mayKill && isConnected && !mayBeKilled(client) && (
           <Text size="sm" c="dimmed">
             {t(client.own ? 'kill.isOwn' : 'kill.isReplication')}
           </Text>
         )}
-        {onKill && isConnected && mayBeKilled(client) && (
+        {mayKill && isConnected && mayBeKilled(client) && (
           <Group justify="flex-end">
             <Button
               color="red"
               variant="light"
               className={classes.button ?? ''}
               leftSection={<IconPlugConnectedX size={16} aria-hidden />}
-              onClick={() => onKill(client)}
+              onClick={() => onAction?.('kill')}
             >
               {t('kill.verb')}
             </Button>

@@ -1,134 +1,57 @@
 'use client';
 
-import { Alert, Button, Group } from '@mantine/core';
-import { IconPlugConnected } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Alert, Badge, Button, Group } from '@mantine/core';
+import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { DataTable } from '@/components/data-table/data-table';
-import { useDistinctRows } from '@/components/data-table/distinct-rows';
-import { pagesOf } from '@/components/data-table/query-pages';
-import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
+import {
+  bytesColumn,
+  countColumn,
+  durationColumn,
+  keyColumn,
+  textColumn,
+} from '@/components/data-table/column-kinds';
+import { NO_STATUS } from '@/components/patterns/filter-bar';
+import { FilterSelect } from '@/components/patterns/filter-select';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
-import { useOpened } from '@/components/patterns/use-opened';
-import { useMay } from '@/components/patterns/viewer';
-import { CLIENT_TYPES, type ServerClient } from '@/lib/server/clients/schema';
-import { clientFilterOf, type Fields, NO_FILTER, sortText } from './address';
-import { useClientColumns } from './client-columns';
-import { ClientFilters } from './client-filters';
+import type { Result } from '@/lib/contract';
+import { UNKNOWN } from '@/lib/format';
+import { CLIENT_KINDS, CLIENT_TYPES, clientContracts, type ServerClient } from '@/lib/server/clients/schema';
+import { NO_FILTER } from './address';
 import { ClientGroups } from './client-groups';
-import { Refused } from './parts';
-import { serverQueries } from './queries';
+import { ClientName, mayBeKilled, Refused } from './parts';
 import classes from './server.module.css';
 
-const ClientDrawer = onDemand(async () => (await import('./client-drawer')).ClientDrawer);
-const KillDrawer = onDemand(async () => (await import('./kill-drawer')).KillDrawer);
+type Page = Result<typeof clientContracts.list>;
 
-interface ClientListProps {
-  url: Fields;
-  onChange: (change: Partial<Fields>) => void;
-}
-
-/** Each server numbers its clients. */
-const idOf = ({ id, node }: ServerClient): string => `${id} ${node ?? ''}`;
-
-/** Who is connected, and what each of them last ran. */
-export const ClientList = ({ url, onChange }: ClientListProps) => {
+const Kind = ({ client: { kind } }: { client: ServerClient }) => {
   const t = useTranslations('server');
-  const { id } = useConnection();
-  const filter = useMemo(() => clientFilterOf(url), [url]);
-  const query = useInfiniteQuery(serverQueries.clients(id, filter));
-  const rows = useDistinctRows(query.data?.pages, idOf);
-  const [first] = query.data?.pages ?? [];
-  const details = useOpened<ServerClient>();
-  const kill = useOpened<ServerClient>();
-  const mayKill = useMay('keys:write');
-  const columns = useClientColumns(
-    mayKill ? kill.open : undefined,
-    rows.some(({ node }) => node !== null),
-  );
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  const { sort, order, ...filters } = filter;
-  const isFiltered = Object.keys(filters).length > 0;
-  const current = rows.find((each) => details.about !== null && idOf(each) === idOf(details.about));
-  return (
-    <>
-      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-      <Refused refused={first?.refused} />
-      {first?.state === 'tooMany' && (
-        <TooMany
-          connected={first.connected}
-          limit={first.limit}
-          onType={(type) => onChange({ ...NO_FILTER, type })}
-        />
-      )}
-      <ClientFilters
-        url={url}
-        page={first}
-        onChange={onChange}
-        onClear={isFiltered ? () => onChange({ ...NO_FILTER, sort: url.sort }) : undefined}
-      />
-      <DataTable
-        label={t('tab.clients')}
-        name="clients"
-        columns={columns}
-        rows={rows}
-        rowId={idOf}
-        {...pagesOf(query)}
-        live={[filter]}
-        onOpen={details.open}
-        sorting={{
-          by: sort ?? 'memory',
-          order: order ?? 'desc',
-          onSort: (by, direction) => onChange({ sort: sortText(by, direction) }),
-        }}
-        empty={
-          first?.state === 'listed' && (
-            <EmptyState icon={<IconPlugConnected size={20} />} title={t('clients.none')}>
-              {t(isFiltered ? 'clients.noMatch' : 'clients.noneText')}
-            </EmptyState>
-          )
-        }
-      />
-      {first?.state === 'listed' && <ClientGroups page={first} />}
-      <ClientDrawer
-        client={current ?? details.about}
-        isConnected={current !== undefined}
-        opened={details.opened}
-        onClose={details.close}
-        onKill={
-          mayKill
-            ? (client) => {
-                details.close();
-                kill.open(client);
-              }
-            : undefined
-        }
-      />
-      <KillDrawer
-        key={kill.key}
-        client={kill.about}
-        opened={kill.opened}
-        onClose={kill.close}
-        onClosed={kill.forget}
-      />
-    </>
-  );
+  return kind === 'normal' ? t('kind.normal') : <Badge>{t(`kind.${kind}`)}</Badge>;
 };
 
+const Status = ({ of: page }: { of: Page | undefined }) => {
+  const t = useTranslations('server');
+  const format = useFormat();
+  if (!page) return NO_STATUS;
+  if (page.state !== 'listed') return UNKNOWN;
+  return t('clients.status', { total: format.count(page.total), listed: format.count(page.listed) });
+};
+
+const Intro = (part: ListPartProps<Page>) => (
+  <>
+    <Refused refused={part.page?.refused} />
+    {part.page?.state === 'tooMany' && <TooMany page={part.page} onChange={part.onChange} />}
+  </>
+);
+
 interface TooManyProps {
-  connected: number | null;
-  limit: number;
-  onType: (type: string) => void;
+  page: Page;
+  onChange: ListPartProps['onChange'];
 }
 
 /** The server answers nobody while it lists its clients: of very many only those of one type are read. */
-const TooMany = ({ connected, limit, onType }: TooManyProps) => {
+const TooMany = ({ page: { connected, limit }, onChange }: TooManyProps) => {
   const t = useTranslations('server');
   const format = useFormat();
   return (
@@ -141,7 +64,7 @@ const TooMany = ({ connected, limit, onType }: TooManyProps) => {
             variant="default"
             size="xs"
             className={classes.button ?? ''}
-            onClick={() => onType(type)}
+            onClick={() => onChange({ ...NO_FILTER, type })}
           >
             {t(`clients.type.${type}`)}
           </Button>
@@ -150,3 +73,104 @@ const TooMany = ({ connected, limit, onType }: TooManyProps) => {
     </Alert>
   );
 };
+
+/** Offered once one is chosen: where the server lists only those of one type. */
+const OfType = ({ url, onChange }: ListPartProps<Page>) => {
+  const t = useTranslations('server');
+  if (!url.type) return null;
+  return (
+    <FilterSelect
+      label={t('clients.read')}
+      any={t('clients.readAll')}
+      data={CLIENT_TYPES.map((value) => ({ value, label: t(`clients.type.${value}`) }))}
+      value={url.type}
+      onChange={(type) => onChange({ type })}
+    />
+  );
+};
+
+const typeOf = (type: string | undefined) => CLIENT_TYPES.find((known) => known === type);
+
+/** Who is connected, and what each of them last ran. Column ids are the server's orders. */
+export const CLIENTS = declareList({
+  contract: clientContracts.list,
+  texts: 'server.clients',
+  name: 'clients',
+  icon: IconPlugConnected,
+  // Each server numbers its clients.
+  rowId: ({ id, node }) => `${id} ${node ?? ''}`,
+  rowName: ({ address }) => address,
+  everyMs: 5000,
+  intro: Intro,
+  search: 'noSecrets',
+  selects: {
+    user: ({ byUser }) => byUser.flatMap(({ value }) => value ?? []),
+    kind: CLIENT_KINDS,
+    own: ['without', 'only'],
+  },
+  spans: { idle: [60, 600, 3600, 86_400] },
+  facets: { names: ['type'], of: OfType, inBar: true },
+  inputOf: ({ own, idle, type, ...filter }) => {
+    const ofType = typeOf(type);
+    return {
+      ...filter,
+      ...(own && { own: own === 'only' }),
+      ...(idle && { minIdleSeconds: Number(idle) }),
+      ...(ofType && { type: ofType }),
+    };
+  },
+  status: Status,
+  isUnknown: ({ state }) => state !== 'listed',
+  sort: { by: 'memory', order: 'desc' },
+  without: ({ items }) => (items.some(({ node }) => node !== null) ? [] : ['node']),
+  columns: [
+    {
+      id: 'name',
+      width: 180,
+      pinned: true,
+      cell: (client) => <ClientName client={client} />,
+      value: ({ name }) => name,
+    },
+    keyColumn<ServerClient>({ id: 'address', width: 170, of: ({ address }) => address }),
+    keyColumn<ServerClient>({ id: 'node', width: 150, of: ({ node }) => node }),
+    textColumn<ServerClient>({ id: 'user', width: 100, of: ({ user }) => user }),
+    textColumn<ServerClient>({ id: 'command', width: 120, of: ({ command }) => command }),
+    { id: 'kind', width: 110, cell: (client) => <Kind client={client} />, value: ({ kind }) => kind },
+    durationColumn<ServerClient>({
+      id: 'age',
+      width: 90,
+      sortable: true,
+      of: ({ ageSeconds }) => ageSeconds,
+    }),
+    durationColumn<ServerClient>({
+      id: 'idle',
+      width: 90,
+      sortable: true,
+      of: ({ idleSeconds }) => idleSeconds,
+    }),
+    bytesColumn<ServerClient>({
+      id: 'memory',
+      width: 90,
+      sortable: true,
+      of: ({ memoryBytes }) => memoryBytes,
+    }),
+    bytesColumn<ServerClient>({
+      id: 'output',
+      width: 90,
+      sortable: true,
+      of: ({ outputBytes }) => outputBytes,
+    }),
+    countColumn<ServerClient>({ id: 'db', width: 60, hiddenAtFirst: true, of: ({ db }) => db }),
+    textColumn<ServerClient>({ id: 'library', hiddenAtFirst: true, of: ({ library }) => library }),
+  ],
+  actions: {
+    kill: {
+      permission: 'keys:write',
+      icon: IconPlugConnectedX,
+      isOffered: mayBeKilled,
+      drawer: onDemand(async () => (await import('./kill-drawer')).KillDrawer),
+    },
+  },
+  details: onDemand(async () => (await import('./client-drawer')).ClientDrawer),
+  footer: ({ page }) => page?.state === 'listed' && <ClientGroups page={page} />,
+});

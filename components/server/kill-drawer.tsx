@@ -3,6 +3,7 @@
 import { Alert, Code, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { AS_TYPED } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
@@ -11,18 +12,10 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
 import type { ServerClient } from '@/lib/server/clients/schema';
 import { clientContracts } from '@/lib/server/clients/schema';
-import { ClientName } from './client-columns';
+import { ClientName } from './parts';
 
-interface KillDrawerProps {
-  /** As it was when the user chose it: only the client with this id and address is killed. */
-  client: ServerClient | null;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
-
-/** Ends the connection of a client, after its address was typed. */
-export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
+/** Ends the connection of a client as it was chosen, by id and address, after its address was typed. */
+export const KillDrawer = ({ row: client, opened, onClose, onClosed }: RowDrawerProps<ServerClient>) => {
   const t = useTranslations('server');
   const { id } = useConnection();
   const change = useCommand(clientContracts.kill, id);
@@ -30,8 +23,10 @@ export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
   const address = client?.address ?? '';
   return (
     <FormDrawer
-      {...drawer}
-      title={t('kill.title', { address })}
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={t('kill.title', { key: address })}
       verb={t('kill.verb')}
       destructive
       needsConfirmation

@@ -2,6 +2,8 @@
 
 import { Alert, Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import type { ServerClient } from '@/lib/server/clients/schema';
 
 /** Commands that the console's user may not use: what they would say is "—". */
 export const Missing = ({ commands }: { commands: readonly string[] }) => {
@@ -29,6 +31,21 @@ export const OwnBadge = ({ of: { own, saysKeyward, inScript } }: OwnBadgeProps) 
       {(own || saysKeyward) && (
         <Badge color={own ? 'gray' : 'orange'}>{t(own ? 'own.badge' : 'own.says')}</Badge>
       )}
+    </>
+  );
+};
+
+/** Keyward’s own connections, and those of replication, stay. A name alone makes none its own. */
+export const mayBeKilled = ({ own, kind }: ServerClient): boolean =>
+  !own && kind !== 'replica' && kind !== 'primary';
+
+export const ClientName = ({ client }: { client: ServerClient }) => {
+  const t = useTranslations('server');
+  const { name } = client;
+  return (
+    <>
+      {name === null ? <span>{t('clients.unnamed')}</span> : <HostileText max={60}>{name}</HostileText>}
+      <OwnBadge of={client} />
     </>
   );
 };

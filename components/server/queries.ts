@@ -3,9 +3,8 @@ import { listQuery } from '@/components/patterns/list-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { clientContracts } from '@/lib/server/clients/schema';
 import { serverContracts } from '@/lib/server/schema';
-import type { ClientFilter, SlowFilter } from './address';
+import type { SlowFilter } from './address';
 
 const REFETCH_MS = 5000;
 
@@ -27,7 +26,4 @@ export const serverQueries = {
       queryFn: ({ signal }) => call(serverContracts.latency, {}, { connection, signal }),
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
-
-  clients: (connection: string, filter: ClientFilter) =>
-    listQuery(clientContracts.list, { connection, filter, everyMs: REFETCH_MS }),
 };

@@ -6,7 +6,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER, TABS } from './address';
-import { ClientList } from './client-list';
+import { CLIENTS } from './client-list';
 import { COMMAND_LIST } from './command-list';
 import { FeaturesTab } from './features-tab';
 import { LatencyTab } from './latency-tab';
@@ -32,7 +32,7 @@ export const ServerPage = () => {
         {tab === 'overview' && <OverviewTab url={url} onChange={setUrl} />}
         {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
         {tab === 'latency' && <LatencyTab />}
-        {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
+        {tab === 'clients' && <ContractList list={CLIENTS} url={url} onChange={setUrl} />}
         {tab === 'commands' && <ContractList list={COMMAND_LIST} url={url} onChange={setUrl} />}
         {tab === 'works' && <FeaturesTab />}
       </PageTabs>
