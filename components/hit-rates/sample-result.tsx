@@ -1,6 +1,7 @@
 'use client';
 
 import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
@@ -10,7 +11,6 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import type { FamilyRow } from '@/lib/families/schema';
 import { hitRateContracts } from '@/lib/hit-rates/schema';
@@ -70,10 +70,10 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
   );
   const done = result.safeParse(job.result);
   const { id } = useConnection();
-  const refetch = useRefetch(queryKeys.hitRates(id));
+  const client = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the result arrives
   useEffect(() => {
-    if (done.success) refetch();
+    if (done.success) void client.invalidateQueries({ queryKey: queryKeys.hitRates(id) });
   }, [done.success]);
   if (job.action !== hitRateContracts.sample.id || !done.success) return null;
   const { askedSeconds, windows, windowSeconds, cutShort } = done.data;

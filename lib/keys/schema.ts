@@ -194,6 +194,10 @@ const importRow = z.object({
   reason: z.string().nullable(),
 });
 
+// Counting groups is a scan, and editing a value does not change them.
+const CHANGED = ['keys.get', 'keys.list', 'keys.groups'];
+const ADDED = ['keys.list', 'keys.groups', 'families.list'];
+
 export const keyContracts = {
   list: contract({
     id: 'keys.list',
@@ -244,6 +248,7 @@ export const keyContracts = {
     id: 'keys.reveal',
     method: 'POST',
     path: `${base}/{keyId}/reveal`,
+    touches: [],
     permission: 'env:reveal',
     summary: 'A page of a value, or one of its elements, with what only looks like a secret; audited.',
     input: changeInput({
@@ -258,6 +263,7 @@ export const keyContracts = {
     id: 'keys.update',
     method: 'POST',
     path: `${base}/{keyId}/value`,
+    touches: ['keys.get', 'keys.list'],
     permission: 'keys:write',
     summary: 'Changes a value or one of its elements by compare-and-set.',
     maxBodyBytes: UPLOAD_BODY_BYTES,
@@ -268,6 +274,7 @@ export const keyContracts = {
     id: 'keys.setTtl',
     method: 'POST',
     path: `${base}/{keyId}/ttl`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Sets or removes the TTL of a key.',
     input: changeInput({
@@ -282,6 +289,7 @@ export const keyContracts = {
     id: 'keys.delete',
     method: 'POST',
     path: `${base}/{keyId}/delete`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Deletes a key; a copy is stored for undo first.',
     input: changeInput({ keyId: keyIdText, etag, withoutUndo: z.boolean().default(false) }),
@@ -291,6 +299,7 @@ export const keyContracts = {
     id: 'keys.rename',
     method: 'POST',
     path: `${base}/{keyId}/rename`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Renames a key; never overwrites one (409 `exists`).',
     input: changeInput({ keyId: keyIdText, etag, ...nameFields }).refine(oneName, ONE_NAME),
@@ -300,6 +309,7 @@ export const keyContracts = {
     id: 'keys.duplicate',
     method: 'POST',
     path: `${base}/{keyId}/duplicate`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Copies a key with its TTL to a new name; never overwrites one (409 `exists`).',
     input: changeInput({ keyId: keyIdText, etag, ...nameFields }).refine(oneName, ONE_NAME),
@@ -309,6 +319,7 @@ export const keyContracts = {
     id: 'keys.create',
     method: 'POST',
     path: `${base}/create`,
+    touches: ADDED,
     permission: 'keys:write',
     summary: 'Creates a key that does not exist (409 `exists`), by the form of its family or by name.',
     maxBodyBytes: LIST_BODY_BYTES,
@@ -323,6 +334,7 @@ export const keyContracts = {
     id: 'keys.export',
     method: 'POST',
     path: `${base}/export`,
+    touches: [],
     permission: 'keys:write',
     summary: 'Selected keys as a file of DUMPs. Keys of families with secrets are left out.',
     maxBodyBytes: LIST_BODY_BYTES,
@@ -333,6 +345,7 @@ export const keyContracts = {
     id: 'keys.import',
     method: 'POST',
     path: `${base}/import`,
+    touches: ADDED,
     permission: 'keys:write',
     summary: 'Restores keys of an exported file. Existing keys are kept unless `replace`.',
     maxBodyBytes: UPLOAD_BODY_BYTES,
