@@ -2,7 +2,6 @@
 
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useRef, useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
@@ -11,9 +10,10 @@ import { fieldError } from '@/components/patterns/field-error';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
+import { accountContracts } from '@/lib/users/schema';
 import { NewPassword } from './new-password';
-import { accountMutations } from './queries';
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');
@@ -38,8 +38,7 @@ const PasswordForm = () => {
   const { email } = useViewer();
   const form = useRef<HTMLFormElement>(null);
   const [differs, setDiffers] = useState(false);
-  const change = useMutation({
-    ...accountMutations.changePassword(),
+  const change = useCommand(accountContracts.changePassword, undefined, {
     onSuccess: async ({ tokensEnded }, { newPassword }) => {
       // The change ended every session, this one too: sign in again with the new password.
       await signIn(email, newPassword).catch(() => null);
@@ -83,7 +82,7 @@ const PasswordForm = () => {
 const SignOutEverywhere = () => {
   const t = useTranslations('access.account');
   const [opened, setOpened] = useState(false);
-  const end = useMutation({ ...accountMutations.signOutEverywhere(), onSuccess: () => void signOut() });
+  const end = useCommand(accountContracts.signOutEverywhere, undefined, { onSuccess: () => void signOut() });
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{t('everywhereNote')}</Text>
@@ -100,7 +99,7 @@ const SignOutEverywhere = () => {
         destructive
         pending={end.isPending || end.isSuccess}
         error={end.error}
-        onSubmit={() => end.mutate()}
+        onSubmit={() => end.mutate({})}
       >
         {t('everywhereWill')}
       </ChangeDrawer>

@@ -1,21 +1,20 @@
 'use client';
 
 import { TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { signIn } from '@/components/patterns/credentials';
 import { fieldError } from '@/components/patterns/field-error';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useCommand } from '@/components/patterns/use-command';
 import { basePath } from '@/lib/api-client';
+import { accountContracts } from '@/lib/users/schema';
 import { AuthForm, EmailField } from './auth-form';
 import { NewPassword } from './new-password';
-import { accountMutations } from './queries';
 
 /** First visit: creates the first admin. The set-up code in Keyward's output proves access to the server. */
 export const SetupForm = () => {
   const t = useTranslations('access.setup');
-  const setup = useMutation({
-    ...accountMutations.setup(),
+  const setup = useCommand(accountContracts.setup, undefined, {
     onSuccess: async (_answer, input) => {
       const answer = await signIn(input.email, input.password).catch(() => null);
       window.location.assign(`${basePath()}${answer?.ok ? '/setup/hit-rates' : '/sign-in'}`);

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { fromBase64, saveFile } from '@/components/patterns/file-bytes';
+import { useSecretRead } from '@/components/patterns/use-secret-read';
 import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env/schema';
 import { DownloadSummary } from './download-summary';
 import type { DrawerProps } from './edit-drawer';
 import { PassphraseField } from './passphrase-field';
-import { useAuditedRead } from './queries';
 import { MIN_PASSPHRASE, type Strength, strengthOf } from './strength';
 
 const METER: Record<Strength, { value: number; color: string }> = {
@@ -30,7 +30,7 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const [saved, setSaved] = useState<BackupResult | null>(null);
-  const read = useAuditedRead(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
+  const read = useSecretRead(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
     saveFile(fileName, 'application/octet-stream', fromBase64(file));
     setSaved({ fileName, variables, skipped });
   });

@@ -7,11 +7,11 @@ import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { saveFile } from '@/components/patterns/file-bytes';
+import { useSecretRead } from '@/components/patterns/use-secret-read';
 import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env/schema';
 import { DownloadSummary } from './download-summary';
 import type { DrawerProps } from './edit-drawer';
-import { useAuditedRead } from './queries';
 
 type Exported = Pick<Result<typeof envContracts.export>, 'variables' | 'skipped'>;
 
@@ -28,7 +28,7 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
   const { id } = useConnection();
   const [withSecrets, setWithSecrets] = useState(false);
   const [saved, setSaved] = useState<Exported | null>(null);
-  const read = useAuditedRead(envContracts.export, id, ({ text, variables, skipped }) => {
+  const read = useSecretRead(envContracts.export, id, ({ text, variables, skipped }) => {
     saveFile(`${id}-variables-${stamp()}.env`, 'text/plain;charset=utf-8', text);
     setSaved({ variables, skipped });
   });

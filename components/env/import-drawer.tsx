@@ -12,10 +12,11 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StepsNote } from '@/components/patterns/steps-note';
 import { useFormat } from '@/components/patterns/use-format';
+import { usePlan } from '@/components/patterns/use-plan';
 import { envContracts } from '@/lib/env/schema';
 import type { DrawerProps } from './edit-drawer';
 import { changesIn, doubtfulIn, PlanTable } from './plan-table';
-import { useChange, usePlan } from './queries';
+import { useChange } from './queries';
 import { isChangedMeanwhile, refusalOf } from './refusal';
 import { Doubts } from './refusal-notes';
 

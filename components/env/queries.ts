@@ -1,10 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useCommand } from '@/components/patterns/use-command';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call, callAll } from '@/lib/api-client';
-import type { Result, WireInput } from '@/lib/contract';
 import { envContracts } from '@/lib/env/schema';
 
 /** Other users and applications change variables, too. */
@@ -44,24 +42,3 @@ type Change = Contracts['set' | 'create' | 'rename' | 'delete' | 'import' | 'res
 /** A change. `gcTime` 0: typed values are not cached after the drawer closes. */
 export const useChange = <C extends Change>(contract: C, connection: string) =>
   useCommand(contract, connection, { gcTime: 0 });
-
-/** Previews an import or a restore (dry run). */
-export const usePlan = <C extends Contracts['import' | 'restore']>(contract: C, connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<C>) => call(contract, { ...input, dryRun: true }, { connection }),
-    gcTime: 0,
-  });
-
-/** Reads plaintext values; each read is audited. The response goes to `take` only, never into a cache. */
-export const useAuditedRead = <C extends Contracts['reveal' | 'export' | 'backup']>(
-  contract: C,
-  connection: string,
-  take: (answer: Result<C>) => void,
-) =>
-  useMutation({
-    mutationFn: async (input: WireInput<C>): Promise<void> => {
-      take(await call(contract, input, { connection }));
-    },
-    onSettled: useRefetch(queryKeys.variableHistory(connection)),
-    gcTime: 0,
-  });

@@ -12,12 +12,13 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { usePlan } from '@/components/patterns/use-plan';
 import { type Backup, envContracts } from '@/lib/env/schema';
 import { epochOf } from '@/lib/format';
 import type { DrawerProps } from './edit-drawer';
 import { PassphraseField } from './passphrase-field';
 import { changesIn, type Plan, PlanTable } from './plan-table';
-import { useChange, usePlan } from './queries';
+import { useChange } from './queries';
 import { isChangedMeanwhile, refusalOf } from './refusal';
 
 /** As base64, this fills the largest body a restore accepts. */

@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { useSecretRead } from '@/components/patterns/use-secret-read';
 import { envContracts, type Variable } from '@/lib/env/schema';
-import { useAuditedRead } from './queries';
 import type { Present } from './refusal';
 
 type DraftForm = 'text' | 'bytes';
@@ -33,7 +33,7 @@ export const useDraft = (variable: Variable) => {
     setForm(value === null ? 'bytes' : 'text');
     setSeed((last) => last + 1);
   };
-  const reveal = useAuditedRead(envContracts.reveal, id, (answer) =>
+  const reveal = useSecretRead(envContracts.reveal, id, (answer) =>
     load(answer.value, answer.valueBase64, answer.etag),
   );
   const isBytes = form === 'bytes';

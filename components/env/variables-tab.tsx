@@ -5,7 +5,6 @@ import { IconVariable } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
@@ -14,7 +13,6 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useReveal } from '@/components/patterns/use-reveal';
-import { queryKeys } from '@/components/query-keys';
 import { CATEGORIES, envContracts, type Variable } from '@/lib/env/schema';
 import { CategoryGroup } from './category-group';
 import { countsOf, SHOWN, selectGroups, shownOf, type VariableList } from './selection';
@@ -77,8 +75,7 @@ const Filters = ({
 
 export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHistory }: VariablesTabProps) => {
   const t = useTranslations('env');
-  const { id } = useConnection();
-  const reveal = useReveal(envContracts.reveal, queryKeys.variableHistory(id));
+  const reveal = useReveal(envContracts.reveal);
   const closed = state.closed.split(',').filter(Boolean);
   const { closed: collapsed } = state;
   const toggle = useCallback(

@@ -1,4 +1,5 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useRefetchTouched } from '@/components/patterns/use-command';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { familyContracts } from '@/lib/families/schema';
@@ -46,7 +47,7 @@ interface SamplingAnswer {
 
 /** Answers for several connections, one after the other; stops at the first that is refused. */
 export const useAnswerSampling = () => {
-  const client = useQueryClient();
+  const refetch = useRefetchTouched();
   return useMutation({
     mutationFn: async (answers: readonly SamplingAnswer[]) => {
       for (const { connection, on, present } of answers) {
@@ -55,10 +56,6 @@ export const useAnswerSampling = () => {
       }
     },
     onSettled: (_done, _error, answers) =>
-      Promise.all(
-        answers.map(({ connection }) =>
-          client.invalidateQueries({ queryKey: queryKeys.sampling(connection) }),
-        ),
-      ),
+      Promise.all(answers.map(({ connection }) => refetch(hitRateContracts.setSampling, connection))),
   });
 };

@@ -1,6 +1,7 @@
 'use client';
 
 import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect, useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
@@ -9,7 +10,6 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { withFields } from '@/components/patterns/with-fields';
 import { queryKeys } from '@/components/query-keys';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -69,10 +69,10 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
   );
   const done = withFields<Result>(job.result, 'families', 'windowSeconds');
   const { id } = useConnection();
-  const refetch = useRefetch(queryKeys.hitRates(id));
+  const client = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the result arrives
   useEffect(() => {
-    if (done) refetch();
+    if (done) void client.invalidateQueries({ queryKey: queryKeys.hitRates(id) });
   }, [done !== null]);
   if (job.action !== hitRateContracts.sample.id || !done) return null;
   const { askedSeconds, windows, windowSeconds, cutShort } = done;

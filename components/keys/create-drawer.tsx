@@ -9,15 +9,15 @@ import { familiesQuery } from '@/components/patterns/families-query';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { SpanField } from '@/components/patterns/span-field';
+import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import type { FamilyRow } from '@/lib/families/schema';
 import { EDITABLE_TYPES, type EditableType } from '@/lib/key-values/schema';
-import type { keyContracts } from '@/lib/keys/schema';
+import { keyContracts } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
 import { NameFields, type NewName, nameInput } from './name-fields';
 import { type NewValue, NO_ROW, wireValue } from './new-value';
-import { useCreateKey } from './queries';
 import { ValueFields } from './value-fields';
 
 const HOUR = 3600;
@@ -53,7 +53,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const t = useTranslations('keys.create');
   const { id } = useConnection();
   const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
-  const change = useCreateKey(id);
+  const change = useCommand(keyContracts.create, id);
   const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
   const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;
   // Fields that were not edited follow the family.

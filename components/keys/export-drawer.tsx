@@ -6,10 +6,10 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { saveFile } from '@/components/patterns/file-bytes';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
-import type { keyContracts } from '@/lib/keys/schema';
-import { useExportKeys } from './queries';
+import { keyContracts } from '@/lib/keys/schema';
 import type { SelectedKeysProps } from './selected-keys';
 
 const MAX_SKIPPED = 100;
@@ -20,7 +20,7 @@ const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':'
 export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => {
   const t = useTranslations('keys.export');
   const { id } = useConnection();
-  const exported = useExportKeys(id);
+  const exported = useCommand(keyContracts.export, id);
   return (
     <ChangeDrawer
       operation="keys.export"

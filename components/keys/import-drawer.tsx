@@ -12,10 +12,11 @@ import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
+import { usePlan } from '@/components/patterns/use-plan';
 import type { Result } from '@/lib/contract';
-import type { keyContracts } from '@/lib/keys/schema';
-import { useImportKeys, useImportPlan } from './queries';
+import { keyContracts } from '@/lib/keys/schema';
 
 /** The contract's limit in characters, because a file of DUMPs is ASCII. */
 const MAX_BYTES = 16 * 2 ** 20;
@@ -46,8 +47,8 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   const { id } = useConnection();
   const format = useFormat();
   const undoToast = useUndoToast();
-  const plan = useImportPlan(id);
-  const change = useImportKeys(id);
+  const plan = usePlan(keyContracts.import, id);
+  const change = useCommand(keyContracts.import, id);
   const [chosen, setChosen] = useState<{ name: string; text: string } | null>(null);
   const [tooLarge, setTooLarge] = useState(false);
   const [replace, setReplace] = useState(false);

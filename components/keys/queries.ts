@@ -1,10 +1,8 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { type KeyRow, keyContracts } from '@/lib/keys/schema';
 import type { WireFilter } from './key-filter';
 
@@ -58,33 +56,3 @@ export const keyQueries = {
       refetchOnWindowFocus: false,
     }),
 };
-
-const useRefetchKeys = (connection: string) =>
-  useRefetch(queryKeys.keys(connection), queryKeys.keyGroups(connection), queryKeys.families(connection));
-
-export const useCreateKey = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof keyContracts.create>) =>
-      call(keyContracts.create, input, { connection }),
-    onSuccess: useRefetchKeys(connection),
-  });
-
-/** The dry run of an import: changes nothing. */
-export const useImportPlan = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof keyContracts.import>) =>
-      call(keyContracts.import, { ...input, dryRun: true }, { connection }),
-  });
-
-export const useImportKeys = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof keyContracts.import>) =>
-      call(keyContracts.import, input, { connection }),
-    onSuccess: useRefetchKeys(connection),
-  });
-
-export const useExportKeys = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof keyContracts.export>) =>
-      call(keyContracts.export, input, { connection }),
-  });

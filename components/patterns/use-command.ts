@@ -18,23 +18,29 @@ type Options<C extends Contract> = Pick<
 /** `operation`: its operationId; its drawer says where that cannot work. */
 export type Command<R, Input> = UseMutationResult<R, Error, Input> & { operation?: string | undefined };
 
+/** Refetches what a change touches: after a refusal too, because the displayed data may be old. */
+export const useRefetchTouched = () => {
+  const client = useQueryClient();
+  return (contract: Contract, connection?: string): Promise<void> =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [operation, of] }) => touchedBy(contract, operation, of, connection),
+    });
+};
+
 /**
- * The mutation that sends a change, and then refetches what its contract touches. Also after a refusal, because the
- * displayed data may be old. `connection`: for a change on one Redis.
+ * The mutation that sends a change, and then refetches what its contract touches, also after a refusal. `connection`:
+ * for a change on one Redis.
  */
 export const useCommand = <C extends Contract>(
   contract: C,
   connection?: string,
   options: Options<C> = {},
 ): Command<Result<C>, WireInput<C>> => {
-  const client = useQueryClient();
+  const refetch = useRefetchTouched();
   const mutation = useMutation({
     mutationFn: (input: WireInput<C>) =>
       call(contract, input, connection === undefined ? {} : { connection }),
-    onSettled: () =>
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [operation, of] }) => touchedBy(contract, operation, of, connection),
-      }),
+    onSettled: () => void refetch(contract, connection),
     ...options,
   });
   return { ...mutation, ...(connection !== undefined && { operation: contract.id }) };

@@ -1,12 +1,10 @@
 'use client';
 
-import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { call } from '@/lib/api-client';
 import type { Contract, Result, WireInput } from '@/lib/contract';
 import { useConnection } from './connection';
 import { useWhenHidden } from './use-hidden';
-import { useRefetch } from './use-refetch';
+import { useSecretRead } from './use-secret-read';
 
 /** How long a revealed value is shown. */
 export const SHOWN_MS = 30_000;
@@ -27,21 +25,15 @@ export interface Reveal<C extends Contract> extends State<C> {
 
 const NOTHING = { input: null, shown: null };
 
-/** Holds at most one plaintext answer, for at most 30 s, in this state only. `refetch`: lists that show the audit log. */
-export const useReveal = <C extends Contract>(contract: C, ...refetch: QueryKey[]): Reveal<C> => {
+/** Holds at most one plaintext answer, for at most 30 s, in this state only. */
+export const useReveal = <C extends Contract>(contract: C): Reveal<C> => {
   const { id: connection } = useConnection();
   const [state, setState] = useState<State<C>>(NOTHING);
   const hide = useCallback(() => setState(NOTHING), []);
-  const read = useMutation({
-    // Returns nothing, so that no cache contains the value.
-    mutationFn: async (input: WireInput<C>): Promise<void> => {
-      const answer = await call(contract, input, { connection });
-      const shown = { answer, until: Date.now() + SHOWN_MS };
-      // Otherwise another reveal was started, or the page is hidden.
-      setState((now) => (now.input === input && !document.hidden ? { input, shown } : now));
-    },
-    onSettled: useRefetch(...refetch),
-    gcTime: 0,
+  const read = useSecretRead(contract, connection, (answer, input) => {
+    const shown = { answer, until: Date.now() + SHOWN_MS };
+    // Otherwise another reveal was started, or the page is hidden.
+    setState((now) => (now.input === input && !document.hidden ? { input, shown } : now));
   });
   const until = state.shown?.until ?? null;
   useEffect(() => {

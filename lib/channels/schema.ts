@@ -181,6 +181,7 @@ export const channelContracts = {
     id: 'channels.reveal',
     method: 'POST',
     path: `${PATH}/reveal`,
+    touches: [],
     permission: 'env:reveal',
     summary: 'The payload of a recent message, with what only looks like a secret; audited.',
     input: changeInput({

@@ -202,6 +202,10 @@ const importRow = z.object({
   reason: z.string().nullable(),
 });
 
+// Counting groups is a scan, and editing a value does not change them.
+const CHANGED = ['keys.get', 'keys.list', 'keys.groups'];
+const ADDED = ['keys.list', 'keys.groups', 'families.list'];
+
 export const keyContracts = {
   list: contract({
     id: 'keys.list',
@@ -252,6 +256,7 @@ export const keyContracts = {
     id: 'keys.reveal',
     method: 'POST',
     path: `${base}/{keyId}/reveal`,
+    touches: [],
     permission: 'env:reveal',
     summary: 'A page of a value, or one of its elements, with what only looks like a secret; audited.',
     input: changeInput({
@@ -266,6 +271,7 @@ export const keyContracts = {
     id: 'keys.update',
     method: 'POST',
     path: `${base}/{keyId}/value`,
+    touches: ['keys.get', 'keys.list'],
     permission: 'keys:write',
     summary: 'Changes a value or one of its elements by compare-and-set.',
     maxBodyBytes: UPLOAD_BODY_BYTES,
@@ -276,6 +282,7 @@ export const keyContracts = {
     id: 'keys.setTtl',
     method: 'POST',
     path: `${base}/{keyId}/ttl`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Sets or removes the TTL of a key.',
     input: changeInput({
@@ -290,6 +297,7 @@ export const keyContracts = {
     id: 'keys.delete',
     method: 'POST',
     path: `${base}/{keyId}/delete`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Deletes a key; a copy is stored for undo first.',
     input: changeInput({ keyId: keyIdText, etag, withoutUndo: z.boolean().default(false) }),
@@ -299,6 +307,7 @@ export const keyContracts = {
     id: 'keys.rename',
     method: 'POST',
     path: `${base}/{keyId}/rename`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Renames a key; never overwrites one (409 `exists`).',
     input: changeInput({ keyId: keyIdText, etag, ...nameFields }).refine(oneName, ONE_NAME),
@@ -308,6 +317,7 @@ export const keyContracts = {
     id: 'keys.duplicate',
     method: 'POST',
     path: `${base}/{keyId}/duplicate`,
+    touches: CHANGED,
     permission: 'keys:write',
     summary: 'Copies a key with its TTL to a new name; never overwrites one (409 `exists`).',
     input: changeInput({ keyId: keyIdText, etag, ...nameFields }).refine(oneName, ONE_NAME),
@@ -317,6 +327,7 @@ export const keyContracts = {
     id: 'keys.create',
     method: 'POST',
     path: `${base}/create`,
+    touches: ADDED,
     permission: 'keys:write',
     summary: 'Creates a key that does not exist (409 `exists`), by the form of its family or by name.',
     maxBodyBytes: LIST_BODY_BYTES,
@@ -331,6 +342,7 @@ export const keyContracts = {
     id: 'keys.export',
     method: 'POST',
     path: `${base}/export`,
+    touches: [],
     permission: 'keys:write',
     summary: 'Selected keys as a file of DUMPs. Keys of families with secrets are left out.',
     maxBodyBytes: LIST_BODY_BYTES,
@@ -341,6 +353,7 @@ export const keyContracts = {
     id: 'keys.import',
     method: 'POST',
     path: `${base}/import`,
+    touches: ADDED,
     permission: 'keys:write',
     summary: 'Restores keys of an exported file. Existing keys are kept unless `replace`.',
     maxBodyBytes: UPLOAD_BODY_BYTES,

@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
+import { useCommand } from '@/components/patterns/use-command';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
@@ -78,16 +78,5 @@ type Contracts = typeof keyContracts;
 type Change = Contracts['update' | 'setTtl' | 'delete' | 'rename' | 'duplicate'];
 
 /** A change of a key. `gcTime` 0: typed values are not cached after the drawer closes. */
-export const useKeyChange = <C extends Change>(contract: C, connection: string) => {
-  const refetch = useRefetch(queryKeys.key(connection), queryKeys.keys(connection));
-  // Counting branches is a scan, and editing a value does not change them.
-  const recount = useRefetch(queryKeys.keyGroups(connection));
-  return useMutation({
-    mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
-    onSettled: () => {
-      refetch();
-      if (contract.id !== keyContracts.update.id) recount();
-    },
-    gcTime: 0,
-  });
-};
+export const useKeyChange = <C extends Change>(contract: C, connection: string) =>
+  useCommand(contract, connection, { gcTime: 0 });
