@@ -1,3 +1,4 @@
+const { relative } = require('node:path');
 const createNextIntlPlugin = require('next-intl/plugin');
 
 const withNextIntl = createNextIntlPlugin('./app/i18n.ts');
@@ -19,6 +20,15 @@ const ownTexts = {
   },
   loaders: [require.resolve('./scripts/own-texts.cjs')],
 };
+
+const compiledTexts = {
+  condition: { all: ['browser', { path: /messages\/en\/[\w-]+\.json$/ }] },
+  loaders: [require.resolve('./scripts/own-texts.cjs')],
+  as: '*.js',
+};
+
+/** Formats compiled texts. Turbopack needs a relative path. */
+const FORMAT_ONLY = `./${relative(__dirname, require.resolve('use-intl/format-message/format-only'))}`;
 
 /** Schemas for the browser, without what only the server uses. */
 const slimContracts = {
@@ -42,7 +52,8 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: namesModules,
   turbopack: {
-    rules: { '*.ts': [ownTexts, slimContracts], '*.tsx': ownTexts },
+    rules: { '*.ts': [ownTexts, slimContracts], '*.tsx': ownTexts, '*.json': compiledTexts },
+    resolveAlias: { 'use-intl/format-message': { browser: FORMAT_ONLY } },
   },
   experimental: {
     // Nobody builds the same sources twice, and writing the cache took a third of the time.

@@ -1,5 +1,6 @@
 // A loader for the browser's scripts (next.config.js): a module that uses texts imports its namespaces, so that a page
-// loads only its own modules' texts. `messages/en.ts` itself keeps the texts used by key.
+// loads only its own modules' texts. `messages/en.ts` itself keeps the texts used by key. Texts are parsed here, so that
+// the browser needs no parser for them.
 const { readFileSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 
@@ -12,12 +13,21 @@ const isUsedByKey = (key) => /^(nav|actions$)/.test(key);
 const withoutOthers = (texts) =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => isUsedByKey(key)));
 
+/** Texts as `use-intl/format-message/format-only` reads them. */
+const compiled = (texts, compile) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? compile(text) : compiled(text, compile),
+    ]),
+  );
+
 /** `messages/en.ts` with only the texts that are used by key. */
-const namesOnly = (source, folder) => {
+const namesOnly = (source, folder, compile) => {
   const imported = [...source.matchAll(IMPORTED)];
   const texts = imported.map(([, name, file]) => [
     name,
-    withoutOthers(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+    compiled(withoutOthers(JSON.parse(readFileSync(join(folder, file), 'utf8'))), compile),
   ]);
   return `export const messages = ${JSON.stringify(Object.fromEntries(texts))};\n`;
 };
@@ -36,11 +46,16 @@ const withNamespaces = (source) => {
   return `${source}\nimport { messages as ownTexts } from '@/messages/en';\n${lines.join('')}`;
 };
 
+const forBrowser = async (source, path) => {
+  const { default: compile } = await import('icu-minify/compile');
+  if (path.endsWith('.json'))
+    return `export default ${JSON.stringify(compiled(JSON.parse(source), compile))};`;
+  return basename(path) === 'en.ts' ? namesOnly(source, dirname(path), compile) : withNamespaces(source);
+};
+
 function ownTexts(source) {
-  const { resourcePath } = this;
-  return basename(resourcePath) === 'en.ts'
-    ? namesOnly(source, dirname(resourcePath))
-    : withNamespaces(source);
+  const callback = this.async();
+  forBrowser(source, this.resourcePath).then((text) => callback(null, text), callback);
 }
 
 module.exports = ownTexts;

@@ -1,6 +1,11 @@
-declare function ownTexts(this: { resourcePath: string }, source: string): string;
+type Compile = (message: string) => unknown;
+
+declare function ownTexts(
+  this: { resourcePath: string; async(): (error: unknown, text?: string) => void },
+  source: string,
+): void;
 declare namespace ownTexts {
-  export function namesOnly(source: string, folder: string): string;
+  export function namesOnly(source: string, folder: string, compile: Compile): string;
   export function withNamespaces(source: string): string;
 }
 export = ownTexts;

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import compile from 'icu-minify/compile';
+import { _createCache, _createIntlFormatters } from 'use-intl/core';
+import formatParsed from 'use-intl/format-message';
+import formatOnly from 'use-intl/format-message/format-only';
 import { describe, expect, it } from 'vitest';
 import { messages } from '@/messages/en';
 import { filesUnder } from './files-under.mjs';
@@ -38,9 +42,36 @@ describe('a module that uses texts', () => {
 it('keeps the names of pages and operations, which are used by key', () => {
   const source = readFileSync(join(root, 'messages/en.ts'), 'utf8');
   const kept = JSON.parse(
-    /^export const messages = (.*);$/m.exec(namesOnly(source, join(root, 'messages')))![1]!,
+    /^export const messages = (.*);$/m.exec(namesOnly(source, join(root, 'messages'), compile))![1]!,
   );
   expect(Object.keys(kept)).toEqual(expect.arrayContaining(Object.keys(messages)));
   expect(kept.flags).toEqual({ nav: messages.flags.nav, actions: messages.flags.actions });
   expect(kept.families.navInvalidate).toBe(messages.families.navInvalidate);
+});
+
+const textsIn = (texts: object, path = ''): [key: string, text: string][] =>
+  Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[path + key, text]] : textsIn(text, `${path}${key}.`),
+  );
+
+/** Values for what a text names: counts, words and tags. */
+const valuesOf = (text: string, count: number) => {
+  const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name]) => [name, (chunks: unknown) => `[${chunks}]`]);
+  const selects = [...text.matchAll(/\{(\w+), select, +(\w+)/g)].map(([, name, option]) => [name, option]);
+  const names = [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => [name, count]);
+  return Object.fromEntries([...names, ...selects, ...tags]);
+};
+
+it('reads the same when it is compiled', () => {
+  const cache = _createCache();
+  const options = { cache, formatters: _createIntlFormatters(cache), locale: 'en', timeZone: 'UTC' };
+  const texts = textsIn(messages);
+  expect(texts.length).toBeGreaterThan(3000);
+  const differs = ([key, text]: [string, string]) =>
+    [0, 1, 1234].some((count) => {
+      const values = valuesOf(text, count);
+      const parsed = formatParsed(key, text as never, values, options);
+      return formatOnly(key, compile(text), values, options) !== parsed;
+    });
+  expect(texts.filter(differs)).toEqual([]);
 });
