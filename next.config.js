@@ -21,6 +21,7 @@ const ownTexts = {
   loaders: [require.resolve('./scripts/own-texts.cjs')],
 };
 
+/** Texts for the browser, parsed. */
 const compiledTexts = {
   condition: { all: ['browser', { path: /messages\/en\/[\w-]+\.json$/ }] },
   loaders: [require.resolve('./scripts/own-texts.cjs')],
