@@ -323,6 +323,29 @@ it('kills the client that was shown once its address is typed, and says what end
   expect(api.asked(clientContracts.kill)).toEqual([{ id: '7', address: ADDRESS, confirm: 'demo' }]);
 });
 
+it('leads from the details of a client to the kill, for those who may', async () => {
+  api.answer(clientContracts.list, clients([client()]));
+  const { user, unmount } = open('?tab=clients');
+  await user.click(within(await rowWith('checkout')).getByRole('button', { name: `Details of ${ADDRESS}` }));
+  const details = within(await screen.findByRole('dialog', { name: `Client ${ADDRESS}` }));
+  await user.click(details.getByRole('button', { name: 'Kill client' }));
+  await screen.findByRole('dialog', { name: `Kill client ${ADDRESS}` });
+  unmount();
+  const support = open('?tab=clients', { role: 'support' }).user;
+  await support.click(within(await rowWith('checkout')).getByText('checkout'));
+  const shown = within(await screen.findByRole('dialog', { name: `Client ${ADDRESS}` }));
+  expect(shown.queryByRole('button', { name: 'Kill client' })).toBeNull();
+});
+
+it('shows the filters of clients in the address, and asks the server for them', async () => {
+  api.answer(clientContracts.list, clients([client()]));
+  open('?tab=clients&own=without&idle=600&kind=blocked&type=nonsense');
+  await rowWith('checkout');
+  const [asked] = api.asked(clientContracts.list);
+  expect(asked).toMatchObject({ own: false, minIdleSeconds: 600, kind: 'blocked' });
+  expect(asked).not.toHaveProperty('type');
+});
+
 it('shows a refusal of the kill, and stays open', async () => {
   api.answer(clientContracts.list, clients([client()]));
   api.answer(clientContracts.kill, () => {
