@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { touchesKeys } from './no-touch';
 
@@ -20,4 +21,22 @@ it('is asked for at each connect of the client that walks, and of no other', asy
   expect(await touchesKeys(scan.redis)).toBe(refused === null);
   await test.restart();
   expect(asked()).toEqual([2, 0]);
+});
+
+it('is never asked for in a cluster', async () => {
+  const cluster = await startCluster({ primaries: 1 });
+  const inCluster = await testContext({ nodes: cluster.nodes });
+  try {
+    const [node] = inCluster.handle.topology.primaries();
+    const { redis, ready } = node!.client('scan');
+    const call = vi.spyOn(redis, 'call');
+    await ready();
+    expect(await touchesKeys(redis)).toBe(true);
+    const list = (await redis.call('CLIENT', 'LIST')) as string;
+    expect(list).not.toMatch(/ flags=\w*T/);
+    expect(call.mock.calls.filter((each) => `${each}`.includes('NO-TOUCH'))).toEqual([]);
+  } finally {
+    await inCluster.close();
+    await cluster.stop();
+  }
 });

@@ -44,6 +44,7 @@ const LONG_IDLE = 60;
 export const hasLongIdle = (idle: readonly (number | null)[]): boolean =>
   idle.some((seconds) => seconds !== null && seconds >= LONG_IDLE);
 
-const WHY = 'reading one counts as use of the key here (before Redis 7.2, or without CLIENT NO-TOUCH)';
+const WHY =
+  'reading one counts as use of the key here (before Redis 7.2, in a cluster, or without CLIENT NO-TOUCH)';
 export const FEW_LENGTHS = `Lengths were read of some keys only: ${WHY}.`;
 export const IDLE_ENDED = `Idle times begin again with this walk, which read all lengths: ${WHY}.`;

@@ -35,11 +35,15 @@ local nameField, deviceField, activityField = ARGV[15], ARGV[16], ARGV[17]
 local text, known = ARGV[18], {}
 for i = 19, #ARGV do known[ARGV[i]] = true end
 
+-- Whether the server says that a key it listed is elsewhere, as Redis 8 does of keys in slots that are being moved: the
+-- caller reads it by itself.
+local isAway = false
+
 -- A short field, or nil: absent, too long, or not a hash. A missing key counts as misses.
 local function field(key, which, longest)
   local length = pcall('HSTRLEN', key, which)
   if type(length) ~= 'number' then
-    if onlyWrongType(length) then hits = hits + 1 end
+    if onlyWrongType(length) then hits = hits + 1 else isAway = true end
     return nil
   end
   if length == 0 then
@@ -104,7 +108,11 @@ local function idle(key)
 end
 
 local function isGhost(key)
-  local size = unlessWrongType('HLEN', key)
+  local size = pcall('HLEN', key)
+  if type(size) ~= 'number' then
+    if onlyWrongType(size) then hits = hits + 1 else isAway = true end
+    return false
+  end
   if size == 0 then
     miss(key, 1)
     return false
@@ -128,7 +136,11 @@ end
 
 local function stateFits(key)
   if state == 'ghost' then return isGhost(key) end
-  if state == 'noTtl' then return pttlOf(key) == -1 end
+  if state == 'noTtl' then
+    local pttl = pttlOf(key)
+    isAway = isAway or not pttl
+    return pttl == -1
+  end
   if state == 'live' then return isIndexed(key) end
   return not isIndexed(key)
 end
@@ -153,10 +165,11 @@ repeat
   at, left = page[1], left - MAX_COUNT
   scans, examined = scans + 1, examined + #keys
   for i = 1, #keys do
+    isAway = false
     local info = fitsFilter(keys[i])
-    if info then
+    if info or isAway then
       reply[#reply + 1] = keys[i]
-      reply[#reply + 1] = info
+      reply[#reply + 1] = info or ''
     end
   end
 until at == '0' or left <= 0

@@ -100,6 +100,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     const Connector = connectorTo(places, open);
     const own = newShared();
     const node = makeNode({
+      isInCluster: true,
       connection: config.id,
       scan: config.scan,
       shared: own,

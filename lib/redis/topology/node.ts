@@ -2,7 +2,7 @@ import 'server-only';
 import type { ScanLimits } from '../budget';
 import { CallQueue, ScanBudget } from '../budget';
 import type { Client, Purpose } from '../client';
-import { leaveUntouched } from '../no-touch';
+import { leaveUntouched, touchesAlways } from '../no-touch';
 import { OwnTraffic } from '../own-traffic';
 import { ServerLoad } from '../server-load';
 import { CURSORS, type Node, readyClient, type Shared } from '../topology';
@@ -25,6 +25,7 @@ export interface NodeParts {
   readonly name: string;
   scan: ScanLimits;
   shared: Shared;
+  isInCluster?: true;
   connect(purpose: Purpose): Client;
   dedicated(purpose: string): Client;
 }
@@ -51,7 +52,7 @@ export const makeNode = (parts: NodeParts): OpenNode => {
         client = parts.connect(purpose);
         // Otherwise its clients would reconnect for ever.
         if (isClosed) client.close();
-        if (purpose === CURSORS) leaveUntouched(client.redis);
+        if (purpose === CURSORS) (parts.isInCluster ? touchesAlways : leaveUntouched)(client.redis);
         clients.set(purpose, client);
       }
       return client;
