@@ -1,11 +1,12 @@
-import { Menu } from '@mantine/core';
-import { screen, waitFor, within } from '@testing-library/react/pure';
+import { Menu, Select } from '@mantine/core';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react/pure';
 import { type ReactNode, useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { DataTable } from '@/components/data-table/data-table';
 import { renderAt } from '@/scripts/testing/render';
 import { ChangeDrawer } from './change-drawer';
 import { Drawer, Modal } from './drawer';
+import { NameInput } from './exact-text';
 import { MoreMenu } from './more-menu';
 import { useUrlState } from './use-url-state';
 
@@ -500,6 +501,22 @@ const FilledForm = () => (
   </Opener>
 );
 
+const OddForm = () => {
+  const [name, setName] = useState('');
+  return (
+    <Opener>
+      {(opened, close) => (
+        <Drawer opened={opened} onClose={close} title="Odd" closeButtonProps={CLOSE}>
+          <form>
+            <NameInput label="Name" value={name} onChange={setName} />
+            <Select label="Kind" data={['one', 'two']} />
+          </form>
+        </Drawer>
+      )}
+    </Opener>
+  );
+};
+
 describe('a filled form', () => {
   const openFilled = async () => {
     const view = renderAt('/demo/overview', <FilledForm />);
@@ -543,6 +560,36 @@ describe('a filled form', () => {
     await user.click(button('Open'));
     await dialog('Change it');
     await user.keyboard('{Escape}');
+    await allClosed();
+    await settled();
+    unmount();
+  });
+
+  it.each<[string, (user: Awaited<ReturnType<typeof openFilled>>['user']) => Promise<void>]>([
+    [
+      'a field that pastes by itself',
+      async () => {
+        const clipboardData = { getData: () => 'two\nlines' };
+        fireEvent.paste(screen.getByLabelText('Name'), { clipboardData });
+        expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('two\\x0alines');
+      },
+    ],
+    [
+      'an option of a list',
+      async (user) => {
+        await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+        await user.click(await screen.findByRole('option', { name: 'two' }));
+      },
+    ],
+  ])('is also one where only %s was used', async (_, fillIn) => {
+    const { user, unmount } = renderAt('/demo/overview', <OddForm />);
+    await user.click(button('Open'));
+    await dialog('Odd');
+    await waitFor(() => expect(depth()).toBe(1));
+    await fillIn(user);
+    await user.keyboard('{Escape}');
+    await dialog(QUESTION);
+    await user.click(button('Discard'));
     await allClosed();
     await settled();
     unmount();

@@ -9,7 +9,7 @@ import {
   type ModalProps as MantineModalProps,
 } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type ChangeEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type MouseEvent, type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react';
 import { drawerClosed, drawerOpened } from './history-steps';
 import { useReturnFocus } from './return-focus';
 
@@ -54,14 +54,22 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
     drawerOpened(step);
     return () => drawerClosed(step);
   }, [takesStep]);
+  const onEntered = ({ target, currentTarget }: SyntheticEvent<HTMLElement>) => {
+    // Events of dialogs opened from this one bubble through their portals.
+    if (currentTarget.contains(target as Node) && (target as Element).closest('form')) setFilled(true);
+  };
   return {
     dialog: {
       returnFocus: false,
       trapFocus: !asking,
       onClose: () => void close(),
-      onChange: ({ target, currentTarget }: ChangeEvent<HTMLElement>) => {
-        // Events of dialogs opened from this one bubble through their portals.
-        if (currentTarget.contains(target) && target.closest('form')) setFilled(true);
+      onChange: onEntered,
+      // A field that takes what is pasted by itself changes without an event.
+      onPaste: onEntered,
+      // So does one with a list of options, which is in a portal.
+      onClick: ({ target, currentTarget }: MouseEvent<HTMLElement>) => {
+        const list = (target as Element).closest('[role="listbox"]');
+        if (list && currentTarget.querySelector(`form [aria-controls="${list.id}"]`)) setFilled(true);
       },
     },
     // Mounted only now: otherwise it would receive the same Esc, and close again.
