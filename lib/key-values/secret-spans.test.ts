@@ -83,7 +83,20 @@ it('takes linear time and no stack, whatever the text', () => {
     '\\"',
   ];
   const formats = ['"a";', '"token";s:9:"', '"token";a:', '<token>', '<token ', 'x="a"', '-----BEGIN A-----'];
-  for (const part of [...hostile, ...formats, '{"a":"\\"', 'token=', 'password: ', 'eyJ', '\n', ' ']) {
+  for (const part of [
+    ...hostile,
+    ...formats,
+    '{"a":"\\"',
+    'token=',
+    'password: ',
+    'eyJ',
+    '\n',
+    ' ',
+    'a%zz',
+    '%41',
+    '%',
+    'eyJh ',
+  ]) {
     const text = part.repeat(Math.ceil(size / part.length));
     const started = performance.now();
     findSpans(text, { strict: true, isSecretField: isSecretName });

@@ -224,7 +224,8 @@ const tableRuns = (text: string): Run[] => {
 
 /** Text is decoded this often. */
 const MAX_ENCODED = 2;
-const PERCENT = /[^\s"'<>]*%[0-9A-Fa-f]{2}[^\s"'<>]*/g;
+const UNSPACED = /[^\s"'<>]+/g;
+const PERCENT = /%[0-9A-Fa-f]{2}/;
 const BASE64 = /(?<![\w+/-])[A-Za-z0-9+/_-]{16,}/g;
 const PRINTABLE = /^[\t\n\r -~]+$/;
 
@@ -248,9 +249,9 @@ const encodedRuns = (text: string, depth: number): Run[] => {
     (HINT.test(decoded) || SCHEME_HINT.test(decoded) || /[@%]/.test(decoded)) &&
     runsIn(decoded, depth + 1).length > 0 &&
     runsIn(run, MAX_ENCODED).length === 0;
-  const percent = text.includes('%') ? [...text.matchAll(PERCENT)] : [];
+  const percent = text.includes('%') ? [...text.matchAll(UNSPACED)] : [];
   return [
-    ...percent.filter(({ 0: run }) => hides(run, percentDecoded(run))),
+    ...percent.filter(({ 0: run }) => PERCENT.test(run) && hides(run, percentDecoded(run))),
     ...[...text.matchAll(BASE64)].filter(({ 0: run }) => hides(run, base64Decoded(run))),
   ].map(({ index, 0: { length } }) => [index, index + length] as const);
 };
