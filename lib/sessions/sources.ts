@@ -91,7 +91,9 @@ async function* keysByScript(
   const args = () => [...fixed, ...device.known()];
   const options = { times: timesOf(ctx), ...from, match: sessionMatch(ctx) };
   for await (const { picked, ...chunk } of scanByScript(ctx.connection, 'find-sessions', args, options)) {
-    const elements = picked.filter(({ beside }) => device.mayPass(beside)).map(({ key }) => key);
+    // Nothing is beside a key that the script could not read.
+    const mayMatch = ({ beside }: { beside: Buffer }) => beside.length === 0 || device.mayPass(beside);
+    const elements = picked.filter(mayMatch).map(({ key }) => key);
     yield { elements, ...chunk };
   }
 }
