@@ -8,7 +8,7 @@ describe('queryKeys', () => {
   });
 
   it('keeps a part that is null: it is asked with', () => {
-    expect(queryKeys.overview(null)).toEqual(['overview.get', null]);
+    expect(queryKeys.whatIf('main', null)).toEqual(['guard.rateLimits.whatIf', 'main', null]);
   });
 });
 

@@ -4,18 +4,13 @@ import { partialMatchKey, type QueryKey } from '@tanstack/react-query';
 const key = (...parts: unknown[]): unknown[] => parts.filter((part) => part !== undefined);
 
 /**
- * The keys of all the browser keeps of the server's answers. The operation comes first, then the connection where it
- * has one: `queryKeys.user(connection)` is everybody of a connection.
+ * The keys of answers that neither `readQuery` nor `listQuery` makes. The operation comes first, then the connection
+ * where it has one: `queryKeys.user(connection)` is everybody of a connection.
  */
 export const queryKeys = {
-  connections: () => key('connections.list'),
-  overview: (connection: string | null) => key('overview.get', connection),
-  families: (connection: string) => key('families.list', connection),
-  familyTtl: (connection: string, family: string) => key('families.ttl', connection, family),
   series: (connection: string, period?: unknown, compare?: boolean) =>
     key('history.series', connection, period, compare),
   events: (connection: string, range?: string) => key('metrics.events', connection, range),
-  figures: (connection: string, q?: string) => key('figures.list', connection, q),
   key: (connection: string, keyId?: string, part?: string, input?: object) =>
     key('keys.get', connection, keyId, part, input),
   /** A complete string by its etag: not refetched with the key, because a drawer edits what it read. */
@@ -25,26 +20,20 @@ export const queryKeys = {
   hitRates: (connection: string, period?: unknown) => key('hitRates.get', connection, period),
   hitRateChange: (connection: string, from?: number, to?: number) =>
     key('hitRates.change', connection, from, to),
-  sampling: (connection: string) => key('hitRates.sampling.get', connection),
   familyPreview: (connection: string, target: unknown) => key('families.preview', connection, target),
   recovery: (connection: string, auditId: string) => key('families.recovery', connection, auditId),
 
   catalog: (connection: string) => key('catalog.get', connection),
 
-  walk: (connection: string) => key('walks.get', connection),
   analyses: (connection: string) => key('analysis.list', connection),
   /** Not a page of the list: the newest report itself. */
   newestAnalysis: (connection: string) => key('analysis.list', connection, 'newest'),
   analysis: (connection: string, id?: string, since?: string) => key('analysis.get', connection, id, since),
-  analysisSchedule: (connection: string) => key('analysis.schedule.get', connection),
   conventions: (connection: string) => key('conventions.report', connection),
   conventionsHistory: (connection: string) => key('conventions.history', connection),
-  profileEstimate: (connection: string) => key('profiler.estimate', connection),
   alerts: (connection: string, filter?: object) => key('alerts.list', connection, filter),
   alertChannels: (connection: string) => key('alerts.channels.list', connection),
-  diagnostics: (connection: string) => key('diagnostics.get', connection),
 
-  entityKinds: (connection: string) => key('entities.kinds', connection),
   entity: (connection: string, kind?: string, id?: string) => key('entities.get', connection, kind, id),
   entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
     key('entities.relation', connection, kind, id, relation),
@@ -52,10 +41,8 @@ export const queryKeys = {
     key('conversations.messages', connection, kind, id, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
-  commandHistory: (connection: string) => key('commandLine.history', connection),
   completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
 
-  capabilities: (connection: string) => key('connections.capabilities', connection),
   server: (connection: string, node: string) => key('server.get', connection, { node }),
   latencyEvents: (connection: string) => key('latency.list', connection),
 
@@ -73,7 +60,6 @@ export const queryKeys = {
   appMetrics: (connection: string, q?: string) => key('metrics.application', connection, q),
   appMetricSeries: (connection: string, figure?: object, range?: string) =>
     key('metrics.applicationSeries', connection, figure, range),
-  pinnedMetrics: (connection: string) => key('metrics.pinned', connection),
 
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),
@@ -81,18 +67,11 @@ export const queryKeys = {
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
 
-  variables: (connection: string) => key('env.list', connection),
-  variableHistory: (connection: string, name?: string) => key('env.history', connection, name),
-  backups: (connection: string) => key('env.backups.list', connection),
-  flags: (connection: string) => key('flags.list', connection),
-  flagHistory: (connection: string, name?: string) => key('flags.history', connection, name),
-
   keys: (connection: string, filter?: object) => key('keys.list', connection, filter),
   namedKey: (connection: string, filter?: object | null) => key('keys.list', connection, 'named', filter),
   keyGroups: (connection: string, node?: object) => key('keys.groups', connection, node),
 
   sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),
-  sessionStats: (connection: string) => key('sessions.stats', connection),
   user: (connection: string, userId?: string, complete?: boolean, order?: object) =>
     key('sessions.user', connection, userId, complete, order),
 

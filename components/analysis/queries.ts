@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { analysisContracts } from '@/lib/analysis/schema';
@@ -35,8 +36,7 @@ export const analysisQueries = {
 
   schedule: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.analysisSchedule(connection),
-      queryFn: ({ signal }) => call(analysisContracts.scheduleGet, {}, { connection, signal }),
+      ...readQuery(analysisContracts.scheduleGet, connection, {}),
       refetchInterval: refetchEvery(false),
     }),
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { keepWithin, queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { commandLineContracts } from '@/lib/command-line/schema';
 import type { WireInput } from '@/lib/contract';
 
@@ -10,8 +10,7 @@ export const commandLineQueries = {
   /** Nothing is asked of Redis: the tables of commands are read once an hour. */
   completion: (connection: string, line: string) =>
     queryOptions({
-      queryKey: queryKeys.completion(connection, line),
-      queryFn: ({ signal }) => call(commandLineContracts.complete, { line }, { connection, signal }),
+      ...readQuery(commandLineContracts.complete, connection, { line }),
       placeholderData: keepWithin(queryKeys.completion(connection)),
       staleTime: SAME_MS,
       // A line may contain values: it is not kept once it is gone from the page.
@@ -20,8 +19,7 @@ export const commandLineQueries = {
 
   history: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.commandHistory(connection),
-      queryFn: ({ signal }) => call(commandLineContracts.history, { limit: 200 }, { connection, signal }),
+      ...readQuery(commandLineContracts.history, connection, { limit: 200 }),
     }),
 };
 

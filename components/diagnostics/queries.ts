@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { queryKeys } from '@/components/query-keys';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
@@ -9,8 +10,7 @@ const REFETCH_MS = 15_000;
 
 export const diagnosticsQuery = (connection: string) =>
   queryOptions({
-    queryKey: queryKeys.diagnostics(connection),
-    queryFn: ({ signal }) => call(diagnosticContracts.get, {}, { connection, signal }),
+    ...readQuery(diagnosticContracts.get, connection, {}),
     refetchInterval: refetchEvery(REFETCH_MS),
   });
 

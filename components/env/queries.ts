@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAllQuery, readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useCommand } from '@/components/patterns/use-command';
-import { queryKeys } from '@/components/query-keys';
-import { call, callAll } from '@/lib/api-client';
 import { envContracts } from '@/lib/env/schema';
 
 /** Other users and applications change variables, too. */
@@ -13,24 +12,21 @@ const SCANNING_MS = 1000;
 export const envQueries = {
   list: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.variables(connection),
-      queryFn: ({ signal }) => call(envContracts.list, {}, { connection, signal }),
+      ...readQuery(envContracts.list, connection, {}),
       refetchInterval: ({ state }) =>
         refetchEvery(state.data?.complete === false ? SCANNING_MS : REFRESH_MS)({ state }),
     }),
 
   history: (connection: string, name: string) =>
     queryOptions({
-      queryKey: queryKeys.variableHistory(connection, name),
-      queryFn: ({ signal }) => call(envContracts.history, { name }, { connection, signal }),
+      ...readQuery(envContracts.history, connection, { name }),
       // Not cached after the drawer closes: the variable may become secret, and old values are in it.
       gcTime: 0,
     }),
 
   backups: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.backups(connection),
-      queryFn: ({ signal }) => callAll(envContracts.backups, {}, { connection, signal }),
+      ...readAllQuery(envContracts.backups, connection),
       refetchInterval: refetchEvery(false),
     }),
 };

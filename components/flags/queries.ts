@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryKeys } from '@/components/query-keys';
+import { readQuery } from '@/components/patterns/read-query';
 import { shellQueries } from '@/components/shell/queries';
-import { call } from '@/lib/api-client';
 import { flagContracts } from '@/lib/flags/schema';
 import { listInterval } from './list-interval';
 
@@ -16,8 +15,7 @@ export const flagQueries = {
 
   history: (connection: string, name: string) =>
     queryOptions({
-      queryKey: queryKeys.flagHistory(connection, name),
-      queryFn: ({ signal }) => call(flagContracts.history, { name }, { connection, signal }),
+      ...readQuery(flagContracts.history, connection, { name }),
       refetchInterval: REFRESH_MS,
     }),
 };

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { useRefetchTouched } from '@/components/patterns/use-command';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -12,8 +13,7 @@ export const hitRateQueries = {
   /** The live sample's settings and state; needs the permission to sample. */
   sampling: (connection: string, enabled: boolean) =>
     queryOptions({
-      queryKey: queryKeys.sampling(connection),
-      queryFn: ({ signal }) => call(hitRateContracts.sampling, {}, { connection, signal }),
+      ...readQuery(hitRateContracts.sampling, connection, {}),
       refetchInterval: SAMPLING_MS,
       enabled,
     }),
@@ -32,8 +32,7 @@ export const hitRateQueries = {
 
   familyTtl: (connection: string, family: string) =>
     queryOptions({
-      queryKey: queryKeys.familyTtl(connection, family),
-      queryFn: ({ signal }) => call(familyContracts.ttl, { family }, { connection, signal }),
+      ...readQuery(familyContracts.ttl, connection, { family }),
       refetchInterval: COUNTS_MS,
     }),
 };

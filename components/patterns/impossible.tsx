@@ -3,10 +3,9 @@
 import { Alert, Code } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { connectionContracts, type FeatureRow } from '@/lib/connections/schema';
 import { useConnectionOrNull } from './connection';
+import { readQuery } from './read-query';
 
 /** Permissions change rarely; a drawer that opens later queries them again. */
 const STALE_MS = 5000;
@@ -14,8 +13,7 @@ const STALE_MS = 5000;
 /** What works for the Redis user of a connection. */
 export const capabilitiesQuery = (connection: string) =>
   queryOptions({
-    queryKey: queryKeys.capabilities(connection),
-    queryFn: ({ signal }) => call(connectionContracts.capabilities, {}, { connection, signal }),
+    ...readQuery(connectionContracts.capabilities, connection, {}),
   });
 
 export type Impossible = Pick<FeatureRow, 'reason' | 'acl'>;

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { sessionContracts } from '@/lib/sessions/schema';
+import { readQuery } from './read-query';
 import { RETRY_AFTER_MS } from './refetch';
 
 const COUNTING_MS = 2000;
@@ -11,8 +10,7 @@ const COUNTED_MS = 60_000;
 /** Counts of sessions and tokens. A large keyspace is counted in the background; polled until that is done. */
 export const sessionStatsQuery = (connection: string) =>
   queryOptions({
-    queryKey: queryKeys.sessionStats(connection),
-    queryFn: ({ signal }) => call(sessionContracts.stats, {}, { connection, signal }),
+    ...readQuery(sessionContracts.stats, connection, {}),
     staleTime: 20_000,
     refetchInterval: ({ state }) => {
       if (state.status === 'error') return RETRY_AFTER_MS;

@@ -3,11 +3,10 @@
 import { Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { SECOND } from '@/lib/time';
 import { walkContracts } from '@/lib/walk/schema';
 import { NO_STATUS } from './filter-bar';
+import { readQuery } from './read-query';
 import { RelativeTime } from './relative-time';
 import { useFormat } from './use-format';
 
@@ -15,8 +14,7 @@ const REFETCH_MS = 15 * SECOND;
 
 const walkQuery = (connection: string) =>
   queryOptions({
-    queryKey: queryKeys.walk(connection),
-    queryFn: ({ signal }) => call(walkContracts.get, {}, { connection, signal }),
+    ...readQuery(walkContracts.get, connection, {}),
     refetchInterval: REFETCH_MS,
   });
 

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -10,8 +11,7 @@ const MAX_RUNS = 10;
 export const profilerQueries = {
   estimate: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.profileEstimate(connection),
-      queryFn: ({ signal }) => call(profilerContracts.estimate, {}, { connection, signal }),
+      ...readQuery(profilerContracts.estimate, connection, {}),
       refetchInterval: ESTIMATE_MS,
     }),
 

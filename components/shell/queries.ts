@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAllQuery, readQuery } from '@/components/patterns/read-query';
 import { queryKeys } from '@/components/query-keys';
-import { call, callAll } from '@/lib/api-client';
+import { call } from '@/lib/api-client';
 import { connectionContracts } from '@/lib/connections/schema';
 import { flagContracts } from '@/lib/flags/schema';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -16,8 +17,7 @@ const OUTAGE_MS = 2_000;
 export const shellQueries = {
   connections: () =>
     queryOptions({
-      queryKey: queryKeys.connections(),
-      queryFn: ({ signal }) => callAll(connectionContracts.list, {}, { signal }),
+      ...readAllQuery(connectionContracts.list, null),
       // A failure is reported immediately; the next request is the retry.
       retry: false,
       refetchInterval: ({ state }) =>
@@ -28,8 +28,7 @@ export const shellQueries = {
 
   overview: (connection: string | null) =>
     queryOptions({
-      queryKey: queryKeys.overview(connection),
-      queryFn: ({ signal }) => call(overviewContracts.get, {}, { connection: connection ?? '', signal }),
+      ...readQuery(overviewContracts.get, connection, {}),
       enabled: connection !== null,
       // The next request is the retry, sooner than the growing delays of retries.
       retry: false,
@@ -53,7 +52,6 @@ export const shellQueries = {
 
   flags: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.flags(connection),
-      queryFn: ({ signal }) => callAll(flagContracts.list, {}, { connection, signal }),
+      ...readAllQuery(flagContracts.list, connection),
     }),
 };
