@@ -90,6 +90,7 @@ describe('a secret', () => {
       '{"status_code":404,"country_code":"GE","text":"error code: 5003"}',
       'https://example.org/?q=red%20shoes&from=a%40b',
       Buffer.from('hello world, this is only text').toString('base64'),
+      'ids otp455qdcs and pin3854o0b',
       'id,name\n1,Toni\n',
       'INSERT INTO users (id, name) VALUES (1, "Toni")',
       'user Toni on > 3 pages, session 5 ended',

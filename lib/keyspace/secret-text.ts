@@ -74,7 +74,7 @@ const ARGUMENTS =
   /\b(?:identified[ \t]+by[ \t]+|(?:mysql|mariadb)[^\n]{0,200}?[ \t]-p|(?:sshpass|mongo\w{0,6}|docker login)[^\n]{0,200}?[ \t]-p[ \t]{0,4}|redis-cli[^\n]{0,200}?[ \t](?:-a|--pass)[ \t]{1,4}|(?:setuser|user[ \t]{1,4}\S{1,100}[ \t]{1,4}o(?:n|ff))[ \t][^\n]{0,200}?(?<=[ \t])[>#]|curl[^\n]{0,200}?[ \t](?:-u[ \t]{0,4}|--user[ \t=]{1,4})[^\s:]{1,100}:)(\S+)/gi;
 /** Codes of digits that sign somebody in, as texts to people announce them. */
 const CODES =
-  /(?<![\w.-])(?:pin|otp|(?:your|verification|confirmation|activation|recovery|one-time|security|login|sign-in|sms)[ \t-]code)(?:[ \t]is)?[ \t]{0,4}[:=]?[ \t]{0,4}(\d[\d -]{2,9})/gi;
+  /(?<![\w.-])(?:pin|otp|(?:your|verification|confirmation|activation|recovery|one-time|security|login|sign-in|sms)[ \t-]code)(?:[ \t]is)?[ \t]{0,4}[:=]?[ \t]{0,4}(\d[\d -]{2,9})(?!\w)/gi;
 /** Hashes of passwords: modular crypt format, LDAP, and those of Werkzeug and Django. */
 const HASH =
   /(?:\$(?:2[abxy]?|argon2\w{0,3}|scrypt|bcrypt[\w-]{0,10}|pbkdf2[\w-]{0,20}|apr1|[1567yPH]|gy|sha1)\$|\{(?:SSHA|SHA|SMD5|CRYPT|ARGON2|PBKDF2)[\w-]{0,10}\}|(?<![A-Za-z0-9])(?:(?:pbkdf2|scrypt|argon2|bcrypt)\w{0,20}[:$]|(?:SCRAM-SHA-(?:1|256)|(?:un)?salted_(?:sha1|md5)|sha1|sha256|sha512|md5)\$))[\w./+=,$:-]{8,}/g;
