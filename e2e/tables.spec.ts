@@ -9,6 +9,7 @@ const ADDRESSES = [
   '/live/families',
   '/live/alerts?tab=rules',
   '/live/guard',
+  '/users',
 ];
 
 test('the buttons of every row are in sight', async ({ signInAs }) => {

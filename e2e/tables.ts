@@ -16,7 +16,9 @@ const outside = (page: Page): Promise<string[]> =>
       for (const each of [cell, ...cell.querySelectorAll('a, button')]) {
         const { left, right } = each.getBoundingClientRect();
         const place = each === cell ? scroller : cell.getBoundingClientRect();
-        if (left < place.left - 1 || right > Math.min(place.right, window.innerWidth) + 1)
+        // Beyond its padding a cell shows an ellipsis.
+        const padding = each === cell ? 0 : Number.parseFloat(getComputedStyle(cell).paddingRight);
+        if (left < place.left - 1 || right > Math.min(place.right - padding, window.innerWidth) + 1)
           found.push(`${section.ariaLabel}: ${each.tagName} ${each.textContent} ${left} – ${right}`);
       }
     }

@@ -48,7 +48,8 @@ export const useListColumns = (
       else open({ drawer, rows: [row] });
     };
     const buttons = actionsColumn<Row>({
-      width: 16 + 32 * count,
+      // A cell's padding is 24. The button of a menu is wider than others.
+      width: (list.isMenu ? 24 : 16) + 32 * count,
       cell: (row) => (
         <>
           {list.isMenu ? (
