@@ -59,6 +59,12 @@ const userOf = (actor: Actor): string => {
   return owner === null ? `${actor.kind} ${actor.id}` : `user ${owner}`;
 };
 
+const addTo = (counts: Map<string, number>, name: string, by: 1 | -1): void => {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+};
+
 /** The number of open calls of a kind in this process, over all users. */
 export const openCalls = (kind: Kind): number =>
   [...running()].reduce((sum, [name, count]) => (name.startsWith(`${kind} `) ? sum + count : sum), 0);
@@ -74,13 +80,9 @@ export const acquire = (contract: Contract, actor: Actor, input: unknown): (() =
   for (const { name, max, detail, retryAfterSeconds } of limits)
     if ((counts.get(name) ?? 0) >= max)
       throw new Problem('throttled', detail, { extensions: { retryAfterSeconds } });
-  for (const { name } of limits) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name } of limits) addTo(counts, name, 1);
   return () => {
-    for (const { name } of limits.splice(0)) {
-      const left = counts.get(name)! - 1;
-      if (left > 0) counts.set(name, left);
-      else counts.delete(name);
-    }
+    for (const { name } of limits.splice(0)) addTo(counts, name, -1);
   };
 };
 
@@ -93,16 +95,14 @@ export const openRequest = (request: Request, actor: Actor): void => {
   if (senders.has(request)) return;
   const user = userOf(actor);
   senders.set(request, user);
-  open().set(user, (open().get(user) ?? 0) + 1);
+  addTo(open(), user, 1);
 };
 
 export const closeRequest = (request: Request): void => {
   const user = senders.get(request);
   if (user === undefined) return;
   senders.delete(request);
-  const left = open().get(user)! - 1;
-  if (left > 0) open().set(user, left);
-  else open().delete(user);
+  addTo(open(), user, -1);
 };
 
 interface Turns {

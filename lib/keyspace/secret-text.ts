@@ -289,6 +289,7 @@ const runsIn = (text: string, depth: number): Run[] => {
     ...(hasScheme ? runsOf(text, HASH) : []),
   ];
 };
+
 /** The secrets that a text announces by a scheme, a name or their form, also where it is encoded, in any order. */
 export const announcedRuns = (text: string): Run[] => runsIn(text, 0);
 
