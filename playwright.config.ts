@@ -57,6 +57,8 @@ export default defineConfig({
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        // A page of a test lives for seconds: optimized code costs a fifth of a browser's time and is hardly run.
+        '--js-flags=--no-maglev --no-turbofan',
       ],
     },
   },

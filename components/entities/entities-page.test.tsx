@@ -159,10 +159,9 @@ it('checks a kind as a job, and shows its result by its address', async () => {
   api.answer(jobContracts.get, checkJob());
   const { user } = open('?tab=check', 'product');
   const { findByRole, getByRole } = await form();
-  expect(await findByRole('combobox', { name: 'Kind to check' })).toHaveProperty(
-    'value',
-    'User (minidouyin)',
-  );
+  // The field fills in its text after it is drawn.
+  const kind = await findByRole('combobox', { name: 'Kind to check' });
+  await waitFor(() => expect(kind).toHaveProperty('value', 'User (minidouyin)'));
   await user.click(getByRole('button', { name: 'Check relations' }));
   await screen.findByRole('heading', { name: 'Result' });
   expect(api.asked(entityContracts.check)).toEqual([{ kind: 'minidouyin.user' }]);

@@ -333,7 +333,7 @@ it('offers the entities that a rule invalidates, with their application where se
   });
   const { getByRole, findByText } = await drawer();
   const select = getByRole('combobox', { name: 'What changed' });
-  expect(select).toHaveProperty('value', 'User (videos)');
+  await waitFor(() => expect(select).toHaveProperty('value', 'User (videos)'));
   await user.click(select);
   const options = await screen.findAllByRole('option');
   expect(options.map(textOf)).toEqual(['User (social)', 'User (videos)', 'Video']);
