@@ -6,6 +6,8 @@ import { expect } from './fixtures';
 const EVERY_MS = 2000;
 const FASTER_MS = 150;
 
+const ADDRESS = /198\.19\.7\.\d+/;
+
 export const isTraffic = (answer: Response): boolean => new URL(answer.url()).pathname.endsWith('/guard/ips');
 
 /** Real rows in an order that changes with each answer, and answers that follow each other quickly. */
@@ -59,7 +61,8 @@ export const expectClicksToLand = async (page: Page, appRedis: Redis, clicks: nu
       .getByRole('button')
       .hover();
     const label = await page.locator('[data-row] button:hover').getAttribute('aria-label');
-    const aimed = /198\.19\.7\.\d+/.exec(label!)![0];
+    expect(label, 'the button under the pointer names its address').toMatch(ADDRESS);
+    const aimed = ADDRESS.exec(label!)![0];
     await answered();
     await answered();
     await page.mouse.down();
