@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryKeys } from '@/components/query-keys';
+import { readQuery } from '@/components/patterns/read-query';
 import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { alertContracts, MAX_RULES } from '@/lib/alerts/schema';
-import { call } from '@/lib/api-client';
 
 /** Rules are evaluated every five seconds. */
 export const REFRESH_MS = 5000;
@@ -11,14 +10,9 @@ export const alertQueries = {
   /** All rules: there are at most 200. */
   rules: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.alerts(connection),
-      queryFn: ({ signal }) => call(alertContracts.list, { limit: MAX_RULES }, { connection, signal }),
+      ...readQuery(alertContracts.list, connection, { limit: MAX_RULES }),
       refetchInterval: REFRESH_MS,
     }),
 
-  channels: (connection: string) =>
-    queryOptions({
-      queryKey: queryKeys.alertChannels(connection),
-      queryFn: ({ signal }) => call(alertChannelContracts.list, { limit: 100 }, { connection, signal }),
-    }),
+  channels: (connection: string) => readQuery(alertChannelContracts.list, connection, { limit: 100 }),
 };

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { analysisContracts } from '@/lib/analysis/schema';
 import { call } from '@/lib/api-client';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -14,22 +14,17 @@ const MAX_REPORTS = 100;
 export const analysisQueries = {
   list: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.analyses(connection),
-      queryFn: ({ signal }) =>
-        call(analysisContracts.list, { limit: MAX_REPORTS }, { connection, signal }).then(
-          ({ items }) => items,
-        ),
+      ...readQuery(analysisContracts.list, connection, { limit: MAX_REPORTS }),
+      select: ({ items }) => items,
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
 
   /** One report: it never changes. */
   report: (connection: string, id: string, since: string) =>
     queryOptions({
-      queryKey: queryKeys.analysis(connection, id, since),
-      queryFn: ({ signal }) =>
-        call(analysisContracts.get, { id, ...(since && { since }) }, { connection, signal }),
+      ...readQuery(analysisContracts.get, connection, { id, ...(since && { since }) }),
       enabled: id !== '',
-      placeholderData: keepWithin(queryKeys.analysis(connection)),
+      placeholderData: keepWithin(queryKeyOf(analysisContracts.get, connection)),
       staleTime: 300_000,
       refetchInterval: refetchEvery(false),
     }),
@@ -43,7 +38,7 @@ export const analysisQueries = {
   /** The analysis that is queued or running, as far as the user may see jobs. */
   running: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.jobs(connection, analysisContracts.start.id),
+      queryKey: queryKeyOf(jobContracts.list, null, { connection, analysing: true }),
       queryFn: async ({ signal }) => {
         const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
         const job = items.find((each) => each.action === analysisContracts.start.id && !each.finishedAt);

@@ -8,8 +8,10 @@ import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { isFinished, useJob } from '@/components/patterns/use-job';
-import { queryKeys } from '@/components/query-keys';
+import { analysisContracts } from '@/lib/analysis/schema';
+import { jobContracts } from '@/lib/jobs/schema';
 import classes from './analysis.module.css';
 
 interface RunningAnalysisProps {
@@ -33,7 +35,10 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
   useEffect(() => {
     if (!isDone) return;
     // A short analysis was never seen running, which is what refetches elsewhere.
-    for (const queryKey of [queryKeys.analyses(connection), queryKeys.jobs(connection)])
+    for (const queryKey of [
+      queryKeyOf(analysisContracts.list, connection),
+      queryKeyOf(jobContracts.list, null, { connection }),
+    ])
       void client.invalidateQueries({ queryKey });
     onDone();
   }, [isDone, onDone, client, connection]);

@@ -8,10 +8,10 @@ import { ContractList } from '@/components/contract-list/contract-list';
 import { filterOf } from '@/components/contract-list/declare-list';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { readQuery } from '@/components/patterns/read-query';
 import { useCommand } from '@/components/patterns/use-command';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { queryKeys } from '@/components/query-keys';
-import { call, urlOf } from '@/lib/api-client';
+import { urlOf } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
 import { ENTRIES, entriesInput } from './entry-list';
 import { LogStatus, StatusLine, Verdict } from './log-status';
@@ -26,8 +26,7 @@ export const AuditPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const verify = useCommand(auditContracts.verify);
   const status = useQuery({
-    queryKey: queryKeys.auditStatus(),
-    queryFn: ({ signal }) => call(auditContracts.status, {}, { signal }),
+    ...readQuery(auditContracts.status, null, {}),
     refetchInterval: STATUS_MS,
   });
   return (

@@ -13,6 +13,7 @@ import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { readQuery } from '@/components/patterns/read-query';
 import { RecoveryNote } from '@/components/patterns/recovery';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
@@ -20,8 +21,6 @@ import { UndoAlert } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
 import { useViewer } from '@/components/patterns/viewer';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { familyContracts } from '@/lib/families/schema';
 import { flagContracts } from '@/lib/flags/schema';
@@ -101,8 +100,8 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
     error,
     refetch,
   } = useQuery({
-    queryKey: queryKeys.auditEntry(id),
-    queryFn: async ({ signal }) => (await call(auditContracts.list, { id }, { signal })).items[0] ?? null,
+    ...readQuery(auditContracts.list, null, { id }),
+    select: ({ items }) => items[0] ?? null,
   });
   if (error && !entry) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (entry === undefined) return <Skeleton height={240} />;

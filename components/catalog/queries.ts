@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
+import { readQuery } from '@/components/patterns/read-query';
 import { catalogContracts } from '@/lib/catalog/schema';
 
 /** A file is read again within a second, and the keyspace counted again soon after. */
@@ -8,7 +7,6 @@ const RELOAD_MS = 5000;
 
 export const catalogQuery = (connection: string) =>
   queryOptions({
-    queryKey: queryKeys.catalog(connection),
-    queryFn: ({ signal }) => call(catalogContracts.get, {}, { connection, signal }),
+    ...readQuery(catalogContracts.get, connection, {}),
     refetchInterval: RELOAD_MS,
   });

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listQuery } from '@/components/patterns/list-query';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
+import { readQuery } from '@/components/patterns/read-query';
 import { channelContracts } from '@/lib/channels/schema';
 
 const POLL_MS = 3000;
@@ -21,8 +20,7 @@ export const channelQueries = {
   /** Who listens to a channel now. */
   audience: (connection: string, to: Recipient, enabled: boolean) =>
     queryOptions({
-      queryKey: queryKeys.audience(connection, to),
-      queryFn: ({ signal }) => call(channelContracts.audience, { ...to }, { connection, signal }),
+      ...readQuery(channelContracts.audience, connection, { ...to }),
       refetchInterval: AUDIENCE_MS,
       enabled,
       retry: false,

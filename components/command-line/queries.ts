@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { readQuery } from '@/components/patterns/read-query';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { commandLineContracts } from '@/lib/command-line/schema';
 import type { WireInput } from '@/lib/contract';
 
@@ -11,7 +11,7 @@ export const commandLineQueries = {
   completion: (connection: string, line: string) =>
     queryOptions({
       ...readQuery(commandLineContracts.complete, connection, { line }),
-      placeholderData: keepWithin(queryKeys.completion(connection)),
+      placeholderData: keepWithin(queryKeyOf(commandLineContracts.complete, connection)),
       staleTime: SAME_MS,
       // A line may contain values: it is not kept once it is gone from the page.
       gcTime: SAME_MS,

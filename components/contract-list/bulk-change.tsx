@@ -5,7 +5,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { Selection } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { listKey } from '@/components/patterns/list-query';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { type PreviewedChange, usePreviewedChange } from '@/components/patterns/use-previewed-change';
 import type { Texts } from '@/components/patterns/use-texts';
@@ -33,7 +33,7 @@ const dropRows = (client: QueryClient, key: readonly unknown[], isGone: (row: Ro
 export const useBulkChange = (list: AnyList, onJob: (jobId: string) => void): BulkChange => {
   const client = useQueryClient();
   const { id } = useConnection();
-  const key = listKey(list.contract, id);
+  const key = queryKeyOf(list.contract, id);
   const { contract, inputOf } = list.bulk!;
   return usePreviewedChange<Target, typeof contract>(contract, {
     inputOf,
@@ -43,7 +43,7 @@ export const useBulkChange = (list: AnyList, onJob: (jobId: string) => void): Bu
       else if ('rows' in target) {
         const gone = new Set(target.rows.map(list.rowId));
         dropRows(client, key, (row) => gone.has(list.rowId(row)));
-      } else void client.resetQueries({ queryKey: [...key, target.filter] });
+      } else void client.resetQueries({ queryKey: queryKeyOf(list.contract, id, target.filter) });
     },
   });
 };

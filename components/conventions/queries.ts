@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { queryKeys } from '@/components/query-keys';
+import { queryKeyOf } from '@/components/patterns/query-key';
+import { readQuery } from '@/components/patterns/read-query';
 import { call } from '@/lib/api-client';
 import { conventionContracts } from '@/lib/conventions/schema';
 
@@ -10,14 +11,13 @@ const REFRESH_MS = 15_000;
 export const conventionQueries = {
   report: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.conventions(connection),
-      queryFn: ({ signal }) => call(conventionContracts.report, {}, { connection, signal }),
+      ...readQuery(conventionContracts.report, connection, {}),
       refetchInterval: REFRESH_MS,
     }),
 
   history: (connection: string) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.conventionsHistory(connection),
+      queryKey: queryKeyOf(conventionContracts.history, connection),
       queryFn: ({ pageParam, signal }) =>
         call(conventionContracts.history, pageAfter(pageParam), { connection, signal }),
       ...cursorPages,

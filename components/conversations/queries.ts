@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { cursorPages } from '@/components/patterns/cursor-pages';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { conversationContracts } from '@/lib/conversations/schema';
 
@@ -17,14 +17,14 @@ export const conversationQueries = {
   /** Latest first. A search may find nothing in a page and have another one. */
   messages: (connection: string, { kind, id }: ConversationName, q: string) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.messages(connection, kind, id, q),
+      queryKey: queryKeyOf(conversationContracts.messages, connection, { kind, id, q }),
       queryFn: async ({ pageParam, signal }) => {
         const input = { kind, id, ...(q && { q }), ...(pageParam && { cursor: pageParam }) };
         const page = await call(conversationContracts.messages, input, { connection, signal });
         return { ...page, keys: page.messages ?? 0 };
       },
       ...cursorPages,
-      placeholderData: keepWithin(queryKeys.messages(connection, kind, id)),
+      placeholderData: keepWithin(queryKeyOf(conversationContracts.messages, connection, { kind, id })),
       // Older pages were asked for by the reader, and are not read again and again.
       refetchInterval: ({ state }) =>
         (state.data?.pages.length ?? 0) > 1 ? false : refetchEvery(REFETCH_MS)({ state }),

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { queryKeyOf } from '@/components/patterns/query-key';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -17,15 +18,14 @@ export type RelationRow = EntityRef & { row: string };
 export const entityQueries = {
   entity: (connection: string, { kind, id }: EntityName) =>
     queryOptions({
-      queryKey: queryKeys.entity(connection, kind, id),
-      queryFn: ({ signal }) => call(entityContracts.get, { kind, id }, { connection, signal }),
+      ...readQuery(entityContracts.get, connection, { kind, id }),
       refetchInterval: refetchEvery(false),
     }),
 
   /** One relation. With `repeats` an element that comes twice is two rows. */
   relation: (connection: string, { kind, id }: EntityName, relation: string, repeats: boolean) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.entityRelation(connection, kind, id, relation),
+      queryKey: queryKeyOf(entityContracts.relation, connection, { kind, id, relation }),
       queryFn: async ({ pageParam, signal }) => {
         const input = { kind, id, relation, ...pageAfter(pageParam) };
         const page = await call(entityContracts.relation, input, { connection, signal });
@@ -42,7 +42,7 @@ export const entityQueries = {
   /** The latest checks of this connection. */
   checks: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.jobs(connection, entityContracts.check.id),
+      queryKey: queryKeyOf(jobContracts.list, null, { connection, checks: true }),
       queryFn: async ({ signal }) => {
         const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
         return items.filter(({ action }) => action === entityContracts.check.id);

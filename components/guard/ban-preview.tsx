@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { queryKeys } from '@/components/query-keys';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { call } from '@/lib/api-client';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
@@ -58,7 +58,7 @@ export const useBanPreview = (connection: string, text: string, enabled: boolean
   const [settled] = useDebouncedValue(text, PAUSE_MS);
   const current = settled === text;
   const query = useQuery({
-    queryKey: queryKeys.banPreview(connection, settled),
+    queryKey: queryKeyOf(guardContracts.blacklistAdd, connection, { preview: settled }),
     queryFn: async ({ signal }) => {
       const input = { ips: pastedEntries(settled), dryRun: true };
       return (await call(guardContracts.blacklistAdd, input, { connection, signal })).items;

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
-import { keepWithin, queryKeys } from '@/components/query-keys';
+import { readQuery } from '@/components/patterns/read-query';
 import { call } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
 import type { Input } from '@/lib/contract';
@@ -11,8 +12,8 @@ export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
 
 /** A period is short and watched live; the sums of all time change slowly. */
 const EVERY_MS: Record<IpMap, number> = { currentPeriod: 2000, all: 10_000 };
-/** More marks would cover the chart. */
-const MAX_CHANGES = 100;
+/** Changes of bans and blocks. More marks would cover the chart. */
+const GUARD_CHANGES = { action: 'guard.', outcome: 'succeeded', limit: 100 } as const;
 const DAY_SECONDS = 86_400;
 
 const spanOf = (range: RangeId) => {
@@ -24,19 +25,18 @@ const spanOf = (range: RangeId) => {
 export const trafficQueries = {
   top: (connection: string, map: IpMap, limit: number) =>
     queryOptions({
-      queryKey: queryKeys.traffic(connection, map, limit),
-      queryFn: ({ signal }) => call(trafficContracts.ipsTop, { map, limit }, { connection, signal }),
+      ...readQuery(trafficContracts.ipsTop, connection, { map, limit }),
       refetchInterval: EVERY_MS[map],
       staleTime: 0,
       // Figures of the other map are never used as a placeholder.
-      placeholderData: keepWithin(queryKeys.traffic(connection, map)),
+      placeholderData: keepWithin(queryKeyOf(trafficContracts.ipsTop, connection, { map })),
     }),
 
   /** `from` and `to` of the answer are epoch ms. */
   sizes: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: queryKeys.guardSizes(connection, range),
-      placeholderData: keepWithin(queryKeys.guardSizes(connection)),
+      queryKey: queryKeyOf(trafficContracts.history, connection, { range }),
+      placeholderData: keepWithin(queryKeyOf(trafficContracts.history, connection)),
       queryFn: async ({ signal }) => {
         const { from, to, input } = spanOf(range);
         const request = { ...input, stepSeconds: RANGES[range].stepSeconds };
@@ -48,8 +48,8 @@ export const trafficQueries = {
   /** Events of the Redis server. The points are not used, so the largest step is requested. */
   events: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: queryKeys.events(connection, range),
-      placeholderData: keepWithin(queryKeys.events(connection)),
+      queryKey: queryKeyOf(historyContracts.series, connection, { eventsOf: range }),
+      placeholderData: keepWithin(queryKeyOf(historyContracts.series, connection)),
       queryFn: async ({ signal }) => {
         const request = { ...spanOf(range).input, stepSeconds: DAY_SECONDS };
         return (await call(historyContracts.series, request, { connection, signal })).events;
@@ -60,16 +60,11 @@ export const trafficQueries = {
   /** The newest changes of bans and blocks, newest first. */
   changes: (connection: string, range: RangeId) =>
     queryOptions({
-      queryKey: queryKeys.guardChanges(connection, range),
-      placeholderData: keepWithin(queryKeys.guardChanges(connection)),
+      queryKey: queryKeyOf(auditContracts.list, null, { ...GUARD_CHANGES, connection, range }),
+      placeholderData: keepWithin(queryKeyOf(auditContracts.list, null, { ...GUARD_CHANGES, connection })),
       queryFn: async ({ signal }) => {
-        const request = {
-          ...spanOf(range).input,
-          action: 'guard.',
-          connection,
-          outcome: 'succeeded' as const,
-        };
-        return (await call(auditContracts.list, { ...request, limit: MAX_CHANGES }, { signal })).items;
+        const request = { ...spanOf(range).input, ...GUARD_CHANGES, connection };
+        return (await call(auditContracts.list, request, { signal })).items;
       },
       refetchInterval: RANGES[range].refetchMs,
     }),

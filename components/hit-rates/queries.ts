@@ -1,10 +1,10 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { readQuery } from '@/components/patterns/read-query';
 import { useRefetchTouched } from '@/components/patterns/use-command';
-import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { familyContracts } from '@/lib/families/schema';
 import { hitRateContracts } from '@/lib/hit-rates/schema';
+import { iso } from '@/lib/time';
 
 const SAMPLING_MS = 10_000;
 const COUNTS_MS = 30_000;
@@ -21,11 +21,7 @@ export const hitRateQueries = {
   /** A range, in epoch ms, compared with the period of the same length before it. */
   change: (connection: string, from: number, to: number) =>
     queryOptions({
-      queryKey: queryKeys.hitRateChange(connection, from, to),
-      queryFn: ({ signal }) => {
-        const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        return call(hitRateContracts.change, input, { connection, signal });
-      },
+      ...readQuery(hitRateContracts.change, connection, { from: iso(from), to: iso(to) }),
       // The end may be now: windows of its last minutes arrive later.
       refetchInterval: COUNTS_MS,
     }),

@@ -8,10 +8,10 @@ import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { withFields } from '@/components/patterns/with-fields';
-import { queryKeys } from '@/components/query-keys';
 import type { FamilyRow } from '@/lib/families/schema';
 import { hitRateContracts } from '@/lib/hit-rates/schema';
 import type { Job } from '@/lib/jobs/schema';
@@ -72,7 +72,7 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
   const client = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the result arrives
   useEffect(() => {
-    if (done) void client.invalidateQueries({ queryKey: queryKeys.hitRates(id) });
+    if (done) void client.invalidateQueries({ queryKey: queryKeyOf(hitRateContracts.get, id) });
   }, [done !== null]);
   if (job.action !== hitRateContracts.sample.id || !done) return null;
   const { askedSeconds, windows, windowSeconds, cutShort } = done;

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages } from '@/components/patterns/cursor-pages';
 import { wireOf } from '@/components/patterns/history-queries';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { metricContracts } from '@/lib/metrics/schema';
 
@@ -22,13 +22,13 @@ export interface FigureRef {
 export const metricQueries = {
   list: (connection: string, q: string) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.appMetrics(connection, q),
+      queryKey: queryKeyOf(metricContracts.list, connection, { q }),
       queryFn: ({ pageParam: cursor, signal }) => {
         const input = { ...(q && { q }), ...(cursor && { cursor }), limit: PAGE_SIZE, withSeries: true };
         return call(metricContracts.list, input, { connection, signal });
       },
       ...cursorPages,
-      placeholderData: keepWithin(queryKeys.appMetrics(connection)),
+      placeholderData: keepWithin(queryKeyOf(metricContracts.list, connection)),
       refetchInterval: ({ state }) =>
         state.status === 'error'
           ? RETRY_AFTER_MS
@@ -38,8 +38,8 @@ export const metricQueries = {
   /** `from` and `to` of the answer are epoch ms. */
   series: (connection: string, figure: FigureRef, range: RangeId) =>
     queryOptions({
-      queryKey: queryKeys.appMetricSeries(connection, figure, range),
-      placeholderData: keepWithin(queryKeys.appMetricSeries(connection, figure)),
+      queryKey: queryKeyOf(metricContracts.series, connection, { ...figure, range }),
+      placeholderData: keepWithin(queryKeyOf(metricContracts.series, connection, figure)),
       queryFn: async ({ signal }) => {
         const { from, to, stepSeconds } = timeSpanOf(range, Date.now());
         const input = { ...figure, ...wireOf({ from, to, stepSeconds }) };

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { keepWithin } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Contract, Result, WireInput } from '@/lib/contract';
 import { cursorPages, pageAfter } from './cursor-pages';
+import { keepWithin, queryKeyOf } from './query-key';
 import { type Interval, refetchEvery, refetchPagesEvery } from './refetch';
 
 /** A contract with paged answers. */
@@ -26,10 +26,6 @@ interface Options<C extends ListContract> {
 
 const SCANNED_STALE_MS = 30_000;
 
-/** The beginning of the keys of a list's answers. */
-export const listKey = ({ id }: Pick<Contract, 'id'>, connection: string | undefined): string[] =>
-  connection === undefined ? [id] : [id, connection];
-
 /**
  * The pages of a list, with refetching. Its key consists of operation, connection and filter; the last answer stays
  * visible while the next filter's loads.
@@ -39,7 +35,7 @@ export const listQuery = <C extends ListContract>(
   { connection, filter, everyMs, isReading = () => false }: Options<C>,
 ) =>
   infiniteQueryOptions({
-    queryKey: [...listKey(contract, connection), filter],
+    queryKey: queryKeyOf(contract, connection, filter),
     queryFn: ({ pageParam, signal }): Promise<PageOf<C>> =>
       call(contract, { ...filter, ...pageAfter(pageParam) } as WireInput<C>, {
         ...(connection !== undefined && { connection }),
@@ -47,7 +43,7 @@ export const listQuery = <C extends ListContract>(
       }) as never,
     ...cursorPages,
     getNextPageParam: (page: PageOf<C>) => (isReading(page) ? undefined : cursorPages.getNextPageParam(page)),
-    placeholderData: keepWithin(listKey(contract, connection)),
+    placeholderData: keepWithin(queryKeyOf(contract, connection)),
     ...(everyMs === false
       ? { staleTime: SCANNED_STALE_MS, refetchInterval: refetchEvery(false) }
       : {

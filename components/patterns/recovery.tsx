@@ -3,17 +3,17 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
 import { familyContracts, type Recovery } from '@/lib/families/schema';
 import { Link } from './link';
+import { queryKeyOf } from './query-key';
 import { useFormat } from './use-format';
 
 const TRACKED_MS = 10_000;
 
 const recoveryQuery = (connection: string, auditId: string) =>
   queryOptions({
-    queryKey: queryKeys.recovery(connection, auditId),
+    queryKey: queryKeyOf(familyContracts.recovery, connection, { auditId }),
     queryFn: async ({ signal }) => {
       try {
         return await call(familyContracts.recovery, { auditId }, { connection, signal });

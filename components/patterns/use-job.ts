@@ -1,18 +1,11 @@
 'use client';
 
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
+import { readQuery } from './read-query';
 
 const POLL_MS = 1000;
-
-const jobQuery = (jobId: string) =>
-  queryOptions({
-    queryKey: queryKeys.job(jobId),
-    queryFn: ({ signal }) => call(jobContracts.get, { jobId }, { signal }),
-  });
 
 export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 
@@ -24,7 +17,7 @@ export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 export const useJob = (jobId: string, { isNew = false } = {}) => {
   const client = useQueryClient();
   const query = useQuery({
-    ...jobQuery(jobId),
+    ...readQuery(jobContracts.get, null, { jobId }),
     refetchInterval: ({ state }) => (state.data && isFinished(state.data) ? false : POLL_MS),
   });
   const over = query.data && isFinished(query.data);
@@ -32,7 +25,7 @@ export const useJob = (jobId: string, { isNew = false } = {}) => {
   const wasRunning = useRef(isNew);
   useEffect(() => {
     if (wasRunning.current && over)
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.job()[0] });
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== jobContracts.get.id });
     if (over !== undefined) wasRunning.current = !over;
   }, [client, over]);
   return query;

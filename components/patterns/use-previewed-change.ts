@@ -3,11 +3,11 @@
 import { type UseMutationResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { keepWithin } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Contract, Result, WireInput } from '@/lib/contract';
 import type { ChangeWords } from './change-drawer';
 import { useConnection } from './connection';
+import { keepWithin } from './query-key';
 import { useCommand } from './use-command';
 import { useOpened } from './use-opened';
 

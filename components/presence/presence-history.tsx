@@ -11,12 +11,12 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { RangeControl } from '@/components/patterns/range-control';
 import { RANGES, type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { presenceContracts } from '@/lib/presence/schema';
 import { iso } from '@/lib/time';
@@ -29,8 +29,8 @@ const FIELDS = { range: '24h' };
 /** `from` and `to` of the answer are epoch ms. */
 const historyQuery = (connection: string, range: RangeId) =>
   queryOptions({
-    queryKey: queryKeys.presenceHistory(connection, range),
-    placeholderData: keepWithin(queryKeys.presenceHistory(connection)),
+    queryKey: queryKeyOf(presenceContracts.history, connection, { range }),
+    placeholderData: keepWithin(queryKeyOf(presenceContracts.history, connection)),
     queryFn: async ({ signal }) => {
       const { spanMs, stepSeconds } = RANGES[range];
       const to = Date.now();

@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readQuery } from '@/components/patterns/read-query';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { jobContracts } from '@/lib/jobs/schema';
 import { profilerContracts } from '@/lib/profiler/schema';
 
@@ -17,13 +15,5 @@ export const profilerQueries = {
 
   /** The newest profiles, running ones too. */
   runs: (connection: string) =>
-    queryOptions({
-      queryKey: queryKeys.jobs(connection, profilerContracts.start.id),
-      queryFn: ({ signal }) =>
-        call(
-          jobContracts.list,
-          { connection, action: profilerContracts.start.id, limit: MAX_RUNS },
-          { signal },
-        ),
-    }),
+    readQuery(jobContracts.list, null, { connection, action: profilerContracts.start.id, limit: MAX_RUNS }),
 };

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { leaderboardContracts } from '@/lib/leaderboards/schema';
@@ -17,25 +18,22 @@ export const queueQueries = {
   /** One queue, wherever it is in the list. */
   one: (connection: string, keyId: string | null) =>
     queryOptions({
-      queryKey: queryKeys.queue(connection, keyId),
-      queryFn: ({ signal }) =>
-        call(queueContracts.list, { keyId: keyId ?? '', limit: 1 }, { connection, signal }),
+      ...readQuery(queueContracts.list, connection, { keyId: keyId ?? '', limit: 1 }),
       refetchInterval: refetchEvery(POLL_MS),
     }),
 
   peek: (connection: string, keyId: string, from: End) =>
     queryOptions({
-      queryKey: queryKeys.queuePeek(connection, keyId, from),
-      placeholderData: keepWithin(queryKeys.queuePeek(connection, keyId)),
-      queryFn: ({ signal }) => call(queueContracts.peek, { keyId, from, limit: 20 }, { connection, signal }),
+      ...readQuery(queueContracts.peek, connection, { keyId, from, limit: 20 }),
+      placeholderData: keepWithin(queryKeyOf(queueContracts.peek, connection, { keyId })),
       refetchInterval: refetchEvery(POLL_MS),
     }),
 
   /** `from` and `to` of the answer are epoch ms. */
   series: (connection: string, keyId: string, range: RangeId) =>
     queryOptions({
-      queryKey: queryKeys.queueSeries(connection, keyId, range),
-      placeholderData: keepWithin(queryKeys.queueSeries(connection, keyId)),
+      queryKey: queryKeyOf(queueContracts.series, connection, { keyId, range }),
+      placeholderData: keepWithin(queryKeyOf(queueContracts.series, connection, { keyId })),
       queryFn: async ({ signal }): Promise<QueueSeries> => {
         const { from, to, stepSeconds } = timeSpanOf(range, Date.now());
         const input = { keyId, from: iso(from), to: iso(to), stepSeconds };
@@ -50,8 +48,8 @@ export type Order = 'desc' | 'asc';
 export const leaderboardQueries = {
   ranks: (connection: string, keyId: string, order: Order) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.leaderboard(connection, keyId, order),
-      placeholderData: keepWithin(queryKeys.leaderboard(connection, keyId)),
+      queryKey: queryKeyOf(leaderboardContracts.get, connection, { keyId, order }),
+      placeholderData: keepWithin(queryKeyOf(leaderboardContracts.get, connection, { keyId })),
       queryFn: ({ pageParam, signal }) =>
         call(leaderboardContracts.get, { keyId, order, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
@@ -60,9 +58,7 @@ export const leaderboardQueries = {
 
   rankOf: (connection: string, keyId: string, order: Order, member: string) =>
     queryOptions({
-      queryKey: queryKeys.leaderboardRank(connection, keyId, order, member),
-      queryFn: ({ signal }) =>
-        call(leaderboardContracts.get, { keyId, order, member, limit: 1 }, { connection, signal }),
+      ...readQuery(leaderboardContracts.get, connection, { keyId, order, member, limit: 1 }),
       enabled: member !== '',
       refetchInterval: refetchEvery(POLL_MS),
     }),

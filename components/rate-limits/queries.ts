@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -22,9 +23,8 @@ export type RefusedRange = keyof typeof REFUSED_RANGES;
 export const rateLimitQueries = {
   whatIf: (connection: string, input: WhatIfInput | null) =>
     queryOptions({
-      queryKey: queryKeys.whatIf(connection, input),
-      placeholderData: keepWithin(queryKeys.whatIf(connection)),
-      queryFn: ({ signal }) => call(rateLimitContracts.whatIf, input ?? {}, { connection, signal }),
+      ...readQuery(rateLimitContracts.whatIf, connection, input ?? {}),
+      placeholderData: keepWithin(queryKeyOf(rateLimitContracts.whatIf, connection)),
       enabled: input !== null,
       refetchInterval: refetchEvery(POLL_MS),
     }),
@@ -32,8 +32,8 @@ export const rateLimitQueries = {
   /** Refused events of a project up to now; `from` and `to` of the answer are epoch ms. */
   refused: (connection: string, projectId: string, range: RefusedRange) =>
     queryOptions({
-      queryKey: queryKeys.refused(connection, projectId, range),
-      placeholderData: keepWithin(queryKeys.refused(connection, projectId)),
+      queryKey: queryKeyOf(rateLimitContracts.refused, connection, { projectId, range }),
+      placeholderData: keepWithin(queryKeyOf(rateLimitContracts.refused, connection, { projectId })),
       queryFn: async ({ signal }) => {
         const { spanMs, granularity } = REFUSED_RANGES[range];
         const to = Date.now();

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listQuery } from '@/components/patterns/list-query';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { serverContracts } from '@/lib/server/schema';
 import type { SlowFilter } from './address';
 
@@ -12,8 +11,7 @@ export const serverQueries = {
   /** `node`: a primary; '' the first. */
   server: (connection: string, node: string) =>
     queryOptions({
-      queryKey: queryKeys.server(connection, node),
-      queryFn: ({ signal }) => call(serverContracts.get, node ? { node } : {}, { connection, signal }),
+      ...readQuery(serverContracts.get, connection, node ? { node } : {}),
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
 
@@ -22,8 +20,7 @@ export const serverQueries = {
 
   latency: (connection: string) =>
     queryOptions({
-      queryKey: queryKeys.latencyEvents(connection),
-      queryFn: ({ signal }) => call(serverContracts.latency, {}, { connection, signal }),
+      ...readQuery(serverContracts.latency, connection, {}),
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
 };

@@ -3,11 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { usePreviewedChange } from '@/components/patterns/use-previewed-change';
-import { queryKeys } from '@/components/query-keys';
 import type { WireInput } from '@/lib/contract';
 import { type Revocation as Proven, revocationContracts } from '@/lib/sessions/revocation/schema';
-import type { Session } from '@/lib/sessions/schema';
+import { type Session, sessionContracts } from '@/lib/sessions/schema';
 import type { SessionFilter, WireFilter } from './session-filter';
 import { dropMatches } from './use-session-search';
 
@@ -64,7 +64,7 @@ export const useRevocation = (onQueued: (jobId: string) => void) => {
         // Searching the complete keyspace again to drop a few known sessions is too expensive.
         if (target.kind === 'sessions' && 'remaining' in result && result.remaining === 0)
           dropMatches(client, id, handlesOf(target));
-        else void client.invalidateQueries({ queryKey: queryKeys.sessionSearch(id) });
+        else void client.invalidateQueries({ queryKey: queryKeyOf(sessionContracts.search, id) });
         if (jobId !== null) onQueued(jobId);
         if (target.kind === 'sessions') target.onRevoked?.();
       },

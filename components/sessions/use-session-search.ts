@@ -4,8 +4,8 @@ import { type QueryClient, type QueryFunctionContext, queryOptions, useQuery } f
 import { useRef } from 'react';
 import { withSlot } from '@/components/patterns/browser-slots';
 import { readEvents, type StreamedEvent } from '@/components/patterns/event-stream';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
-import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, urlOf } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
 import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessions/schema';
@@ -52,7 +52,7 @@ const without = (search: Search, handles: ReadonlySet<string>): Search => ({
 export const dropMatches = (client: QueryClient, connection: string, handles: readonly string[]): void => {
   const revoked = new Set(handles);
   client.setQueriesData<Search>(
-    { queryKey: queryKeys.sessionSearch(connection) },
+    { queryKey: queryKeyOf(sessionContracts.search, connection) },
     (search) => search && without(search, revoked),
   );
 };
@@ -145,7 +145,7 @@ export const useSessionSearch = (connection: string, filter: WireFilter) => {
   const stopper = useRef<AbortController | null>(null);
   const query = useQuery(
     queryOptions({
-      queryKey: queryKeys.sessionSearch(connection, filter),
+      queryKey: queryKeyOf(sessionContracts.search, connection, filter),
       queryFn: (context) => {
         const stop = new AbortController();
         stopper.current = stop;

@@ -4,8 +4,8 @@ import {
   type QueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import type { SessionOrder } from '@/lib/sessions/schema';
@@ -40,15 +40,19 @@ const knownName = (client: QueryClient, key: QueryKey): string | null =>
 /** One user, in pages. There is no placeholder, so data of another user is never shown while it loads. */
 export const userQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.user(connection, userId, complete, order),
+    queryKey: queryKeyOf(sessionUserContracts.user, connection, { userId, complete, ...order }),
     queryFn: async ({ client, signal, pageParam }) => {
       const input = { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) };
       const user = await call(sessionUserContracts.user, input, { connection, signal });
-      return { ...user, username: user.username ?? knownName(client, queryKeys.user(connection, userId)) };
+      return {
+        ...user,
+        username:
+          user.username ?? knownName(client, queryKeyOf(sessionUserContracts.user, connection, { userId })),
+      };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
     select: ({ pages }) => inOne(pages, order),
-    placeholderData: keepWithin(queryKeys.user(connection, userId)),
+    placeholderData: keepWithin(queryKeyOf(sessionUserContracts.user, connection, { userId })),
     refetchInterval: refetchEvery(false),
   });

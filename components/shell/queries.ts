@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { queryKeyOf } from '@/components/patterns/query-key';
 import { readAllQuery, readQuery } from '@/components/patterns/read-query';
-import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { connectionContracts } from '@/lib/connections/schema';
 import { flagContracts } from '@/lib/flags/schema';
@@ -38,7 +38,7 @@ export const shellQueries = {
   /** Polled quickly while a job runs. */
   runningJobs: () =>
     queryOptions({
-      queryKey: queryKeys.runningJobs(),
+      queryKey: queryKeyOf(jobContracts.list, null, { running: true }),
       queryFn: async ({ signal }) => {
         const states = ['running', 'queued'] as const;
         const pages = await Promise.all(

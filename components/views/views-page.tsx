@@ -11,12 +11,12 @@ import { FigureRow, type RowFigure } from '@/components/patterns/figure-row';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
+import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { keepWithin, queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
 import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { DriftPanel } from './drift-panel';
@@ -35,9 +35,8 @@ const REFETCH_MS = 10_000;
 
 const topViewsQuery = (connection: string, limit: number) =>
   queryOptions({
-    queryKey: queryKeys.views(connection, limit),
-    queryFn: ({ signal }) => call(viewContracts.top, { limit }, { connection, signal }),
-    placeholderData: keepWithin(queryKeys.views(connection)),
+    ...readQuery(viewContracts.top, connection, { limit }),
+    placeholderData: keepWithin(queryKeyOf(viewContracts.top, connection)),
     refetchInterval: refetchEvery(REFETCH_MS),
   });
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useCommand } from '@/components/patterns/use-command';
-import { keepWithin, queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
@@ -35,7 +35,7 @@ export const keyQueries = {
   /** The facts of a key, with the first page of its value. */
   details: (connection: string, keyId: string) =>
     queryOptions({
-      queryKey: queryKeys.key(connection, keyId),
+      queryKey: queryKeyOf(keyContracts.get, connection, { keyId }),
       queryFn: ({ signal }) => readKey(connection, keyId, {}, signal),
       refetchInterval: ({ state }) =>
         isGone(state.error) || isExpired(state.error) ? REFRESH_MS : refetchEvery(REFRESH_MS)({ state }),
@@ -44,22 +44,22 @@ export const keyQueries = {
   /** A later page of a string. A new value (`etag`) is read again. */
   stringPage: (connection: string, keyId: string, cursor: string, etag: string) =>
     queryOptions({
-      queryKey: queryKeys.key(connection, keyId, 'page', { cursor, etag }),
+      queryKey: queryKeyOf(keyContracts.get, connection, { keyId, part: 'page', cursor, etag }),
       queryFn: ({ signal }) => readKey(connection, keyId, { cursor }, signal),
-      placeholderData: keepWithin(queryKeys.key(connection, keyId, 'page')),
+      placeholderData: keepWithin(queryKeyOf(keyContracts.get, connection, { keyId, part: 'page' })),
     }),
 
   /** The vector of an element of a vector set. */
   element: (connection: string, keyId: string, name: string) =>
     queryOptions({
-      queryKey: queryKeys.key(connection, keyId, 'element', { name }),
+      queryKey: queryKeyOf(keyContracts.get, connection, { keyId, part: 'element', name }),
       queryFn: ({ signal }) => readKey(connection, keyId, { match: name }, signal),
     }),
 
   /** Elements of a collection page by page. Not refetched automatically, because that would read all pages again. */
   elements: (connection: string, keyId: string, match: string) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.key(connection, keyId, 'elements', { match }),
+      queryKey: queryKeyOf(keyContracts.get, connection, { keyId, part: 'elements', match }),
       queryFn: ({ pageParam, signal }) =>
         readKey(
           connection,
@@ -69,7 +69,7 @@ export const keyQueries = {
         ).then((page) => ({ ...page, cursor: pageParam })),
       initialPageParam: '',
       getNextPageParam: ({ nextCursor }): string | undefined => nextCursor ?? undefined,
-      placeholderData: keepWithin(queryKeys.key(connection, keyId, 'elements')),
+      placeholderData: keepWithin(queryKeyOf(keyContracts.get, connection, { keyId, part: 'elements' })),
       refetchInterval: refetchEvery(false),
     }),
 };

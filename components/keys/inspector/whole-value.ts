@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { fromBase64, toBase64 } from '@/components/patterns/file-bytes';
-import { queryKeys } from '@/components/query-keys';
 import type { ShownBytes } from '@/lib/key-values/schema';
 import type { KeyDetails } from '@/lib/keys/schema';
 import { readKey } from './queries';
@@ -59,7 +58,8 @@ const readWhole = async (
 /** The complete value of a string of at most `MAX_WHOLE_BYTES`; not cached once it is not shown. */
 export const wholeQuery = (connection: string, details: KeyDetails) =>
   queryOptions({
-    queryKey: queryKeys.wholeString(connection, details.keyId, details.etag),
+    // Not a key of the operation: a drawer edits what it read, so a change of the key does not refetch it.
+    queryKey: ['keys.whole', connection, details.keyId, details.etag],
     queryFn: ({ signal }) =>
       isWhole(details)
         ? Promise.resolve({ value: details.string!.page, etag: details.etag })
