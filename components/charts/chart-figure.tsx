@@ -18,13 +18,23 @@ interface ChartFigureProps {
   choice?: LegendChoice | undefined;
   /** Controls that select the series, at the left of the picture's head. */
   controls?: ReactNode;
+  /** Buttons before the one of the table. */
+  tools?: ReactNode;
   /** The values of the picture as a table. */
   table: ReactNode;
   children: ReactNode;
 }
 
 /** A picture, or its values as a table: a button switches. */
-export const ChartFigure = ({ label, series = [], choice, controls, table, children }: ChartFigureProps) => {
+export const ChartFigure = ({
+  label,
+  series = [],
+  choice,
+  controls,
+  tools,
+  table,
+  children,
+}: ChartFigureProps) => {
   const t = useTranslations('charts');
   const [asTable, setAsTable] = useState(false);
   return (
@@ -33,6 +43,7 @@ export const ChartFigure = ({ label, series = [], choice, controls, table, child
       <Group gap="md" mb={4} align="flex-start" className={classes.head}>
         {controls}
         <Legend series={series} choice={choice} />
+        {!asTable && tools}
         <Tooltip label={t(asTable ? 'showChart' : 'showTable')}>
           <ActionIcon
             variant="subtle"

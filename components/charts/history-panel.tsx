@@ -9,12 +9,13 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { HistoryEvent } from '@/lib/history/schema';
 import classes from './chart-figure.module.css';
 import type { Sample } from './gaps';
-import { type Before, previousId, withPrevious } from './history-samples';
+import { type Before, previousId, withMissRates, withPrevious } from './history-samples';
 import { MEASURES, type MeasureId } from './measures';
 import type { Series } from './series';
 import { coverageOf, shownFrom } from './span';
 import type { TimeRange } from './time-drag';
 import { TimeSeriesChart } from './time-series-chart';
+import { type AxisRules, BYTES, RATIO } from './value-axis';
 
 interface HistoryPanelProps {
   connection: string;
@@ -52,6 +53,27 @@ const useSeries = (measure: MeasureId, compared: boolean): Series[] => {
   );
 };
 
+const AXES: Partial<Record<(typeof MEASURES)[MeasureId]['unit'], AxisRules>> = {
+  ratio: RATIO,
+  bytes: BYTES,
+  bytesPerSecond: BYTES,
+};
+
+/** Misses that double are seldom seen in a rate of hits, so they are drawn below it. */
+const useMisses = (measure: MeasureId, connection: string) => {
+  const t = useTranslations('charts.history');
+  const { perSecond } = useFormat();
+  return useMemo(() => {
+    if (measure !== 'hitRate') return null;
+    const name = t('field.missesPerSecond');
+    return {
+      label: t('label', { what: name, connection }),
+      series: [{ id: 'missesPerSecond', color: 3, name } satisfies Series],
+      format: perSecond,
+    };
+  }, [measure, connection, t, perSecond]);
+};
+
 /** Names of the marks on a history chart. */
 export const useMarks = (events: readonly HistoryEvent[]) => {
   const t = useTranslations('charts.history');
@@ -66,11 +88,12 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
   const { connection, measure, samples, before = null, events, to, stepMs } = props;
   const t = useTranslations('charts.history');
   const format = useFormat();
-  const { domain, unit } = MEASURES[measure];
+  const { unit } = MEASURES[measure];
+  const misses = useMisses(measure, connection);
   const series = useSeries(measure, before !== null);
   const marks = useMarks(events);
   const points = useMemo(
-    () => (before ? withPrevious(samples, before, stepMs) : samples),
+    () => withMissRates(before ? withPrevious(samples, before, stepMs) : samples, stepMs),
     [samples, before, stepMs],
   );
   const from = shownFrom(points, props.from, to);
@@ -95,9 +118,11 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
       note={props.loading ? undefined : note + own}
       className={props.className}
     >
-      {props.loading && <Skeleton className={classes.instead} radius="md" />}
+      {props.loading && (
+        <Skeleton className={classes.instead} data-two={misses !== null || undefined} radius="md" />
+      )}
       {!props.loading && points.length === 0 && (
-        <div className={classes.instead}>
+        <div className={classes.instead} data-two={misses !== null || undefined}>
           <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>
         </div>
       )}
@@ -111,7 +136,8 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
           from={from}
           to={to}
           events={marks}
-          domain={domain}
+          {...(AXES[unit] && { axis: AXES[unit] })}
+          {...(misses && { below: misses })}
           format={format[unit]}
           controls={choice}
           selected={props.selected ?? null}

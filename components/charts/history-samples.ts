@@ -53,6 +53,13 @@ export const withPrevious = (
   return [...rows.values()].sort((a, b) => a.at - b.at);
 };
 
+/** Samples with the misses of each second added; `misses` counts those of a step. */
+export const withMissRates = (samples: readonly Sample[], stepMs: number): Sample[] =>
+  samples.map((sample) => ({
+    ...sample,
+    missesPerSecond: typeof sample.misses === 'number' ? (sample.misses * 1000) / stepMs : null,
+  }));
+
 /** One figure for a range: a rate from sums of counts, a level as its mean; null where nothing was observed. */
 export const figureOf = (points: readonly Point[], field: HistoryField): number | null => {
   const total = (id: 'hits' | 'misses'): number => points.reduce((sum, point) => sum + point[id], 0);

@@ -1,6 +1,15 @@
 'use client';
 
-import { Area, CartesianGrid, ComposedChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  ReferenceLine,
+  Tooltip,
+  usePlotArea,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { useFormat } from '@/components/patterns/use-format';
 import { formatTick } from '@/lib/format';
 import { ChartTooltip } from './chart-tooltip';
@@ -8,6 +17,7 @@ import { isIsolated, type Sample } from './gaps';
 import type { Mark } from './marks';
 import { type Series, strokeOf } from './series';
 import type { TimeAxis } from './time-drag';
+import type { ValueAxis } from './value-axis';
 
 interface LinesProps {
   series: Series[];
@@ -15,8 +25,7 @@ interface LinesProps {
   marks: Mark[];
   ticks: number[];
   axis: TimeAxis;
-  domain: 'rate' | 'zero';
-  whole: boolean;
+  values: ValueAxis;
   stepped: boolean;
   format: (value: number | null) => string;
   highlighted: string | null;
@@ -24,20 +33,23 @@ interface LinesProps {
   height: number;
 }
 
-const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
+const SMALL = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 
 /** The drawing of a chart over time. */
 export const Lines = (props: LinesProps) => {
-  const { series, data, marks, ticks, axis, domain, whole, stepped, format, highlighted, width, height } =
-    props;
+  const { series, data, marks, ticks, axis, values, stepped, format, highlighted, width, height } = props;
   const { from, to } = axis;
   const { locale } = useFormat();
+  const type = stepped ? 'stepAfter' : 'linear';
+  // Bands of several lines cover each other.
+  const banded = series.length === 1 ? series[0] : series.find(({ id }) => id === highlighted);
+  const filled = series.length === 1 && !banded?.band && !values.cut;
   return (
     <ComposedChart
       data={data}
       width={width}
       height={height}
-      margin={{ top: 14, right: axis.right, bottom: 0, left: 0 }}
+      margin={{ top: 16, right: axis.right, bottom: 0, left: 0 }}
     >
       <CartesianGrid vertical={false} stroke="var(--kw-line)" />
       <XAxis
@@ -48,17 +60,17 @@ export const Lines = (props: LinesProps) => {
         tickFormatter={(at: number) => formatTick(at, to - from, locale)}
         allowDataOverflow
         stroke="var(--kw-line-strong)"
-        tick={{ fill: 'var(--mantine-color-dimmed)', fontSize: 12 }}
+        tick={SMALL}
       />
       <YAxis
-        domain={domain === 'rate' ? [0, 1] : [0, 'auto']}
-        {...(domain === 'rate' ? { ticks: RATE_TICKS } : {})}
-        allowDecimals={!whole}
+        domain={[values.from, values.to]}
+        ticks={values.ticks}
+        allowDataOverflow
         tickFormatter={format}
         width={axis.left}
         axisLine={false}
         tickLine={false}
-        tick={{ fill: 'var(--mantine-color-dimmed)', fontSize: 12 }}
+        tick={SMALL}
       />
       <Tooltip
         content={(state) => (
@@ -67,47 +79,39 @@ export const Lines = (props: LinesProps) => {
         cursor={{ stroke: 'var(--kw-line-strong)' }}
         isAnimationActive={false}
       />
-      {marks.map((mark) => (
+      {marks.map(({ number, at, text }) => (
         <ReferenceLine
-          key={`${mark.at} ${mark.label}`}
-          x={mark.at}
+          key={number}
+          x={at}
           stroke="var(--mantine-color-dimmed)"
           strokeDasharray="4 3"
-          label={{
-            value: mark.label,
-            position: mark.side === 'after' ? 'insideBottomLeft' : 'insideBottomRight',
-            fontSize: 11,
-            fill: 'var(--mantine-color-dimmed)',
-          }}
+          {...(text && { label: { value: text, position: 'top', ...SMALL } })}
         />
       ))}
-      {series.map(({ id, band, ...style }) =>
-        band ? (
-          <Area
-            key={`${id} band`}
-            dataKey={(sample: Sample) => bandOf(sample, band)}
-            type={stepped ? 'stepAfter' : 'linear'}
-            stroke="none"
-            fill={strokeOf(style)}
-            fillOpacity={opacityOf(id, highlighted, highlighted === id ? 0.2 : 0.1)}
-            activeDot={false}
-            connectNulls={false}
-            isAnimationActive={false}
-          />
-        ) : null,
+      {banded?.band && (
+        <Area
+          dataKey={(sample: Sample) => bandOf(sample, banded.band!)}
+          type={type}
+          stroke="none"
+          fill={strokeOf(banded)}
+          fillOpacity={0.15}
+          activeDot={false}
+          connectNulls={false}
+          isAnimationActive={false}
+        />
       )}
       {series.map(({ id, name, muted = false, dash, ...style }) => (
         <Area
           key={id}
           dataKey={id}
           name={name}
-          type={stepped ? 'stepAfter' : 'linear'}
+          type={type}
           stroke={strokeOf(style)}
           strokeWidth={highlighted === id ? 3 : muted ? 1.5 : 2}
-          strokeOpacity={opacityOf(id, highlighted, 1)}
+          strokeOpacity={highlighted === null || highlighted === id ? 1 : 0.25}
           {...(dash && { strokeDasharray: dash })}
           fill={strokeOf(style)}
-          fillOpacity={series.length === 1 && !series[0]!.band ? 0.08 : 0}
+          fillOpacity={filled ? 0.08 : 0}
           dot={({ key, cx, cy, index }) =>
             !stepped && isIsolated(data, index, id) ? (
               <circle key={key} cx={cx} cy={cy} r={2.5} fill={strokeOf(style)} />
@@ -119,7 +123,24 @@ export const Lines = (props: LinesProps) => {
           isAnimationActive={false}
         />
       ))}
+      {values.cut && <AxisCut />}
     </ComposedChart>
+  );
+};
+
+/** The break in an axis that does not begin at zero. */
+const AxisCut = () => {
+  const area = usePlotArea();
+  if (!area) return null;
+  const [x, y] = [area.x, area.y + area.height];
+  return (
+    <path
+      data-testid="axis-cut"
+      d={`M${x} ${y}v-4l-5-3 10-4-5-3v-6`}
+      fill="none"
+      stroke="var(--mantine-color-dimmed)"
+      strokeWidth={1.5}
+    />
   );
 };
 
@@ -127,7 +148,3 @@ const bandOf = (sample: Sample, { low, high }: NonNullable<Series['band']>): [nu
   const [from, to] = [sample[low], sample[high]];
   return typeof from === 'number' && typeof to === 'number' ? [from, to] : null;
 };
-
-/** While one line is highlighted the others fade. */
-const opacityOf = (id: string, highlighted: string | null, full: number): number =>
-  highlighted === null || highlighted === id ? full : full / 4;

@@ -1,42 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { marksOf } from './marks';
+import { marksOf, numbered } from './marks';
 
-const place = (...events: [number, string][]) =>
-  marksOf(
-    events.map(([at, label]) => ({ at, label })),
-    0,
-    1000,
-    1000,
-  ).map(({ at, label, side }) => [at, label, side]);
+const eventsAt = (...times: number[]) => times.map((at) => ({ at, label: `at ${at}` }));
+const placed = (...times: number[]) =>
+  marksOf(numbered(eventsAt(...times), 0, 1000), 0, 1000, 1000).map(({ at, text }) => [at, text]);
 
 describe('events on the axis', () => {
-  it('each have their line and their word', () => {
-    expect(place([500, 'gone'], [100, 'invalidated'])).toEqual([
-      [100, 'invalidated', 'after'],
-      [500, 'gone', 'after'],
+  it('are numbered in their order, without those outside the range', () => {
+    expect(numbered(eventsAt(500, 1001, 100, -1), 0, 1000).map(({ at, number }) => [number, at])).toEqual([
+      [1, 100],
+      [2, 500],
     ]);
   });
 
-  it('say together what would lie on each other, each word once', () => {
-    expect(place([100, 'gone'], [110, 'back'], [120, 'gone'])).toEqual([
-      [100, 'gone · back', 'after'],
-      [110, '', 'after'],
-      [120, '', 'after'],
+  it('each have a line, and their number where it has room', () => {
+    expect(placed(100, 500)).toEqual([
+      [100, '1'],
+      [500, '2'],
     ]);
   });
 
-  it('do not lie on one that stands before its line', () => {
-    expect(place([800, 'invalidated'], [950, 'invalidated'])).toEqual([
-      [800, 'invalidated', 'after'],
-      [950, '', 'after'],
+  it('share a number where theirs would lie on each other', () => {
+    expect(placed(100, 110, 139, 141)).toEqual([
+      [100, '1–3'],
+      [110, null],
+      [139, null],
+      [141, '4'],
     ]);
-    expect(place([750, 'invalidated'], [950, 'gone'])).toEqual([
-      [750, 'invalidated', 'after'],
-      [950, 'gone', 'before'],
-    ]);
-  });
-
-  it('stay inside the picture and leave out what is outside the range', () => {
-    expect(place([990, 'gone'], [1001, 'back'])).toEqual([[990, 'gone', 'before']]);
   });
 });

@@ -3,34 +3,48 @@ export interface ChartEvent {
   label: string;
 }
 
-export interface Mark extends ChartEvent {
-  /** The side of the line on which the label fits. */
-  side: 'before' | 'after';
+/** An event with its number, which its line and the list below the picture share. */
+export interface NumberedEvent extends ChartEvent {
+  number: number;
 }
 
-const LABEL_WIDTH = 90;
+export interface Mark {
+  number: number;
+  at: number;
+  /** "3", or "3–5" of lines close to each other; null where an earlier mark includes the number. */
+  text: string | null;
+}
 
-/**
- * Places events and their labels on an axis of `width` pixels. Each event has its line; labels that would overlap are
- * joined at the first of them, and a label near the right end is left of its line.
- */
-export const marksOf = (events: readonly ChartEvent[], from: number, to: number, width: number): Mark[] => {
-  const shown = events.filter(({ at }) => at >= from && at <= to).toSorted((a, b) => a.at - b.at);
-  const pixel = (at: number) => ((at - from) / (to - from)) * width;
-  const marks: Mark[] = [];
-  let labelled: Mark | null = null;
-  for (const event of shown) {
-    const side = width - pixel(event.at) < LABEL_WIDTH ? 'before' : 'after';
-    // A label left of its line and one right of the line before share the space between the lines.
-    const room = side === 'before' && labelled?.side === 'after' ? 2 * LABEL_WIDTH : LABEL_WIDTH;
-    if (labelled && pixel(event.at) - pixel(labelled.at) < room) {
-      const labels = labelled.label.split(' · ');
-      if (!labels.includes(event.label)) labelled.label = [...labels, event.label].join(' · ');
-      marks.push({ ...event, label: '', side: 'after' });
-      continue;
-    }
-    labelled = { ...event, side };
-    marks.push(labelled);
+/** The events inside a range, in ascending order, numbered from 1. */
+export const numbered = (events: readonly ChartEvent[], from: number, to: number): NumberedEvent[] =>
+  events
+    .filter(({ at }) => at >= from && at <= to)
+    .toSorted((a, b) => a.at - b.at)
+    .map((event, i) => ({ ...event, number: i + 1 }));
+
+/** Pixels of "12–34", so that no number lies on another. */
+const TEXT_WIDTH = 40;
+
+/** A line for each event on an axis of `width` pixels. Numbers that would overlap are joined at the first of them. */
+export const marksOf = (
+  events: readonly NumberedEvent[],
+  from: number,
+  to: number,
+  width: number,
+): Mark[] => {
+  const pixel = ({ at }: ChartEvent) => ((at - from) / (to - from)) * width;
+  const groups: NumberedEvent[][] = [];
+  for (const event of events) {
+    const first = groups.at(-1)?.[0];
+    if (first && pixel(event) - pixel(first) < TEXT_WIDTH) groups.at(-1)!.push(event);
+    else groups.push([event]);
   }
-  return marks;
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0]!.number, group.at(-1)!.number];
+    return group.map(({ at, number }) => ({
+      number,
+      at,
+      text: number === first ? (first === last ? `${first}` : `${first}–${last}`) : null,
+    }));
+  });
 };

@@ -17,36 +17,32 @@ export type HistoryField =
   | 'netOutBytesPerSecond';
 
 interface Measure {
-  domain: 'rate' | 'zero';
   unit: Unit;
   fields: readonly { id: HistoryField; color: Series['color'] }[];
 }
 
 /** The measures a chart can show, each with its lines. */
 export const MEASURES = {
-  hitRate: { domain: 'rate', unit: 'ratio', fields: [{ id: 'hitRate', color: 1 }] },
+  hitRate: { unit: 'ratio', fields: [{ id: 'hitRate', color: 1 }] },
   lookups: {
-    domain: 'zero',
     unit: 'count',
     fields: [
       { id: 'hits', color: 4 },
       { id: 'misses', color: 3 },
     ],
   },
-  operations: { domain: 'zero', unit: 'perSecond', fields: [{ id: 'opsPerSecond', color: 4 }] },
-  memory: { domain: 'zero', unit: 'bytes', fields: [{ id: 'usedMemoryBytes', color: 2 }] },
-  latency: { domain: 'zero', unit: 'ms', fields: [{ id: 'latencyMs', color: 5 }] },
+  operations: { unit: 'perSecond', fields: [{ id: 'opsPerSecond', color: 4 }] },
+  memory: { unit: 'bytes', fields: [{ id: 'usedMemoryBytes', color: 2 }] },
+  latency: { unit: 'ms', fields: [{ id: 'latencyMs', color: 5 }] },
   removals: {
-    domain: 'zero',
     unit: 'perSecond',
     fields: [
       { id: 'evictedPerSecond', color: 3 },
       { id: 'expiredPerSecond', color: 1 },
     ],
   },
-  clients: { domain: 'zero', unit: 'count', fields: [{ id: 'connectedClients', color: 2 }] },
+  clients: { unit: 'count', fields: [{ id: 'connectedClients', color: 2 }] },
   network: {
-    domain: 'zero',
     unit: 'bytesPerSecond',
     fields: [
       { id: 'netInBytesPerSecond', color: 1 },

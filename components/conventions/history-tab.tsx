@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { RATIO } from '@/components/charts/value-axis';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
@@ -91,7 +92,7 @@ const ScoreChart = ({ rows }: { rows: Past[] }) => {
       stepMs={stepOf(points)}
       from={points[0]!.at}
       to={points.at(-1)!.at}
-      domain="rate"
+      axis={RATIO}
       format={(value) => format.number(value === null ? null : value * 100, 1)}
       height={170}
     />

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { Sample } from '@/components/charts/gaps';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
@@ -54,8 +55,7 @@ const Chart = ({ rule, title, points }: RuleHistoryProps & { points: Sample[] })
       stepMs={stepOf(points)}
       from={points[0]!.at}
       to={points.at(-1)!.at}
-      domain="zero"
-      whole
+      axis={WHOLE}
       format={format.count}
       height={160}
     />

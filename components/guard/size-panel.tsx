@@ -7,6 +7,7 @@ import type { ChartEvent } from '@/components/charts/marks';
 import type { Series } from '@/components/charts/series';
 import { coverageOf, shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
@@ -71,8 +72,7 @@ export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePa
         from={from}
         to={to}
         events={marks}
-        domain="zero"
-        whole
+        axis={WHOLE}
         format={format.count}
         height={190}
       />

@@ -8,6 +8,7 @@ import { useMarks } from '@/components/charts/history-panel';
 import { shownFrom } from '@/components/charts/span';
 import type { TimeRange } from '@/components/charts/time-drag';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { RATIO } from '@/components/charts/value-axis';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
@@ -119,7 +120,7 @@ const Lines = ({
       from={shownFrom(samples, rates.from, rates.to)}
       to={rates.to}
       events={marks}
-      domain="rate"
+      axis={RATIO}
       format={format.ratio}
       table={<PointTable connection={connection} rows={rows} drawn={drawn} />}
       choice={{

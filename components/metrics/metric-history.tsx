@@ -109,7 +109,6 @@ const Chart = ({ item, range, series, samples, stepMs, choice, ...span }: ChartP
         stepMs={stepMs}
         from={from}
         to={to}
-        domain="zero"
         format={write}
         height={220}
         {...(choice && { choice })}

@@ -88,6 +88,7 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
       />
       <PinnedTiles count={pins} />
       <div className={classes.middle}>
+        <AttentionList items={page.overview?.attention} known={page.attentionKnown} />
         <HistoryPanel
           connection={id}
           measure={measure}
@@ -100,7 +101,6 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
           stepMs={page.stepMs}
           loading={page.loading}
         />
-        <AttentionList items={page.overview?.attention} known={page.attentionKnown} />
       </div>
       <FamiliesPanel connection={id} />
       {notice}

@@ -7,6 +7,7 @@ import { useMemo } from 'react';
 import type { Sample } from '@/components/charts/gaps';
 import { coverageOf, shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
@@ -96,8 +97,7 @@ const Chart = ({ history: { points, stepSeconds, from: begin, to } }: { history:
         stepMs={stepMs}
         from={from}
         to={to}
-        domain="zero"
-        whole
+        axis={WHOLE}
         format={format.count}
         height={220}
       />

@@ -8,6 +8,7 @@ import type { Sample } from '@/components/charts/gaps';
 import type { Series } from '@/components/charts/series';
 import { coverageOf, shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
@@ -77,7 +78,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
   if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
   const stepMs = stepSeconds * 1000;
   const from = shownFrom(samples, begin, to);
-  const shared = { points: samples, stepMs, from, to, domain: 'zero', height: 180 } as const;
+  const shared = { points: samples, stepMs, from, to, height: 180 } as const;
   return (
     <>
       <TimeSeriesChart
@@ -85,7 +86,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
         label={t('lengthLabel')}
         name="queue-length"
         series={series.length}
-        whole
+        axis={WHOLE}
         format={format.count}
       />
       <TimeSeriesChart

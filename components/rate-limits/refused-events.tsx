@@ -73,7 +73,6 @@ export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps)
               stepMs={STEP_MS[data.granularity]}
               from={data.from}
               to={data.to}
-              domain="zero"
               format={format.count}
               height={160}
             />

@@ -120,7 +120,6 @@ const Chart = ({ label, name, points, stepMs }: ChartProps) => {
       stepMs={stepMs}
       from={first === last ? first - 30 * SECOND_MS : first}
       to={first === last ? last + 30 * SECOND_MS : last}
-      domain="zero"
       format={format.ms}
       height={CHART_HEIGHT}
     />
