@@ -1,6 +1,6 @@
 'use client';
 
-import { Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -13,6 +13,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { keepWithin, queryKeys } from '@/components/query-keys';
