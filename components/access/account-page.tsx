@@ -4,9 +4,9 @@ import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useRef, useState } from 'react';
-import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { signIn, signOut } from '@/components/patterns/credentials';
 import { fieldError } from '@/components/patterns/field-error';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -14,6 +14,8 @@ import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
 import { accountContracts } from '@/lib/users/schema';
 import { NewPassword } from './new-password';
+
+const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/change-drawer')).ChangeDrawer);
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');

@@ -3,16 +3,9 @@
 import { Alert, Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import {
-  declareList,
-  type ListPartProps,
-  type RowDrawerProps,
-} from '@/components/contract-list/declare-list';
+import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
-import { useConnection } from '@/components/patterns/connection';
-import { FormDrawer } from '@/components/patterns/form-drawer';
 import { onDemand } from '@/components/patterns/on-demand';
-import { useCommand } from '@/components/patterns/use-command';
 import { useOpened } from '@/components/patterns/use-opened';
 import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
@@ -62,29 +55,6 @@ const KindText = ({ kind }: Pick<AlertChannel, 'kind'>) => {
   return t(kind);
 };
 
-const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
-  const t = useTranslations('alerts.channel');
-  const { id: connection } = useConnection();
-  const change = useCommand(alertChannelContracts.delete, connection);
-  const { id = '', etag = '', name = '' } = channel ?? {};
-  return (
-    <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
-      onReadOnly
-      destructive
-      title={t('deleteTitle', { name })}
-      verb={t('delete')}
-      change={change}
-      input={(words) => ({ ...words, id, etag })}
-      done={() => t('deleted', { name })}
-    >
-      {t('deleteConsequence')}
-    </FormDrawer>
-  );
-};
-
 const permission = 'users:manage';
 
 /** Where alerts are delivered; for admins. */
@@ -112,6 +82,11 @@ export const CHANNELS = declareList({
       drawer: onDemand(async () => (await import('./test-drawer')).TestDrawer),
     },
     edit: { permission, icon: IconEdit, drawer: ChannelDrawer },
-    delete: { permission, icon: IconTrash, isRed: true, drawer: DeleteChannel },
+    delete: {
+      permission,
+      icon: IconTrash,
+      isRed: true,
+      drawer: onDemand(async () => (await import('./delete-channel')).DeleteChannel),
+    },
   },
 });

@@ -1,7 +1,7 @@
 'use client';
 
-import { Select } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Select } from '@/components/patterns/select';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisSummary } from '@/lib/analysis/schema';
 import { earlierThan, NOT_COMPARED, type SetAnalysisFields } from './address';

@@ -1,11 +1,12 @@
 'use client';
 
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { ContractList } from '@/components/contract-list/contract-list';
 import { filterOf } from '@/components/contract-list/declare-list';
+import { Menu } from '@/components/patterns/menu';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { readQuery } from '@/components/patterns/read-query';
@@ -71,21 +72,19 @@ const ExportMenu = ({ url }: { url: Record<string, string> }) => {
   const href = (format: 'csv' | 'jsonl') =>
     urlOf(auditContracts.export, { ...entriesInput(filterOf(ENTRIES, url)), format });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
-          {t('button')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('scope')}</Menu.Label>
-        <Menu.Item component="a" href={href('csv')} download>
-          {t('csv')}
-        </Menu.Item>
-        <Menu.Item component="a" href={href('jsonl')} download>
-          {t('jsonl')}
-        </Menu.Item>
-      </Menu.Dropdown>
+    <Menu
+      position="bottom-end"
+      heading={t('scope')}
+      items={(['csv', 'jsonl'] as const).map((format) => ({
+        id: format,
+        text: t(format),
+        href: href(format),
+        download: true,
+      }))}
+    >
+      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+        {t('button')}
+      </Button>
     </Menu>
   );
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Group, Select } from '@mantine/core';
+import { Anchor, Badge, Group } from '@mantine/core';
 import { IconAlertTriangle, IconBook2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -11,6 +11,7 @@ import { byFigure } from '@/components/patterns/by-figure';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { Select } from '@/components/patterns/select';
 import { Tooltip } from '@/components/patterns/tooltip';
 import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
 import { RoleLink } from './role-link';

@@ -1,6 +1,5 @@
 'use client';
 
-import { Menu } from '@mantine/core';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import type { Texts } from '@/components/patterns/use-texts';
 import type { AnyList } from './declare-list';
@@ -15,18 +14,16 @@ interface RowMenuProps {
 
 /** The actions of a row behind one button. */
 export const RowMenu = ({ label, t, row, actions, onAction }: RowMenuProps) => (
-  <MoreMenu label={label}>
-    {actions.map(([name, { icon: Icon, isOffered = () => true, isRed }]) =>
-      isOffered(row) ? (
-        <Menu.Item
-          key={name}
-          leftSection={<Icon size={16} aria-hidden />}
-          color={isRed ? 'red' : undefined}
-          onClick={() => onAction(name, row)}
-        >
-          {t(`menu.${name}`)}
-        </Menu.Item>
-      ) : null,
-    )}
-  </MoreMenu>
+  <MoreMenu
+    label={label}
+    items={actions
+      .filter(([, { isOffered = () => true }]) => isOffered(row))
+      .map(([name, { icon: Icon, isRed }]) => ({
+        id: name,
+        text: t(`menu.${name}`),
+        left: <Icon size={16} aria-hidden />,
+        color: isRed ? 'red' : undefined,
+        onClick: () => onAction(name, row),
+      }))}
+  />
 );

@@ -1,10 +1,11 @@
 'use client';
 
-import { ActionIcon, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { saveFile } from '@/components/patterns/file-bytes';
+import { Menu } from '@/components/patterns/menu';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
@@ -23,28 +24,23 @@ interface ToolbarProps<Row> {
 const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Row>, 'name' | 'rows'>) => {
   const t = useTranslations('dataTable');
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('columns')} title={t('columns')}>
-          <IconColumns3 size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('columns')}</Menu.Label>
-        {columns
-          .filter((column) => !column.pinned && column.header)
-          .map((column) => (
-            <Menu.Item
-              key={column.id}
-              role="menuitemcheckbox"
-              aria-checked={isVisible(column.id)}
-              leftSection={<span aria-hidden>{isVisible(column.id) ? '✓' : '\u2003'}</span>}
-              onClick={() => onToggle(column.id)}
-            >
-              {column.header}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
+    <Menu
+      closeOnItemClick={false}
+      position="bottom-end"
+      heading={t('columns')}
+      items={columns
+        .filter((column) => !column.pinned && column.header)
+        .map(({ id, header }) => ({
+          id,
+          text: header,
+          left: <span aria-hidden>{isVisible(id) ? '✓' : '\u2003'}</span>,
+          checked: isVisible(id),
+          onClick: () => onToggle(id),
+        }))}
+    >
+      <ActionIcon variant="subtle" color="gray" aria-label={t('columns')} title={t('columns')}>
+        <IconColumns3 size={18} />
+      </ActionIcon>
     </Menu>
   );
 };
@@ -52,26 +48,30 @@ const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Ro
 const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name' | 'columns' | 'rows'>) => {
   const t = useTranslations('dataTable');
   return (
-    <Menu position="bottom-end">
-      <Tooltip label={t('export')}>
-        <div>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('export')} disabled={rows.length === 0}>
-              <IconDownload size={18} />
-            </ActionIcon>
-          </Menu.Target>
-        </div>
-      </Tooltip>
-      <Menu.Dropdown>
-        <Menu.Label>{t('exportLoaded', { count: rows.length })}</Menu.Label>
-        <Menu.Item onClick={() => saveFile(`${name}.csv`, 'text/csv;charset=utf-8', toCsv(columns, rows))}>
-          CSV
-        </Menu.Item>
-        <Menu.Item onClick={() => saveFile(`${name}.json`, 'application/json', toJson(columns, rows))}>
-          JSON
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Tooltip label={t('export')}>
+      <div>
+        <Menu
+          position="bottom-end"
+          heading={t('exportLoaded', { count: rows.length })}
+          items={[
+            {
+              id: 'csv',
+              text: 'CSV',
+              onClick: () => saveFile(`${name}.csv`, 'text/csv;charset=utf-8', toCsv(columns, rows)),
+            },
+            {
+              id: 'json',
+              text: 'JSON',
+              onClick: () => saveFile(`${name}.json`, 'application/json', toJson(columns, rows)),
+            },
+          ]}
+        >
+          <ActionIcon variant="subtle" color="gray" aria-label={t('export')} disabled={rows.length === 0}>
+            <IconDownload size={18} />
+          </ActionIcon>
+        </Menu>
+      </div>
+    </Tooltip>
   );
 };
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Select } from '@/components/patterns/select';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
 import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';

@@ -1,6 +1,5 @@
 'use client';
 
-import { Select } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
@@ -17,6 +16,7 @@ import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { kindLabel } from '@/components/patterns/kind-label';
 import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { wholeOf } from '@/components/patterns/whole';
 import { type EntityKindRow, type EntityRef, entityContracts } from '@/lib/entities/schema';

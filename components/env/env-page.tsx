@@ -14,7 +14,6 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { Backup, Variable } from '@/lib/env/schema';
 import { BackupsTab } from './backups-tab';
-import { VariableHistory } from './history-drawer';
 import { envQueries } from './queries';
 import { countsOf, type VariableList } from './selection';
 import type { RowAction } from './variable-row';
@@ -28,6 +27,7 @@ const ExportDrawer = onDemand(async () => (await import('./export-drawer')).Expo
 const ImportDrawer = onDemand(async () => (await import('./import-drawer')).ImportDrawer);
 const RenameDrawer = onDemand(async () => (await import('./rename-drawer')).RenameDrawer);
 const RestoreDrawer = onDemand(async () => (await import('./restore-drawer')).RestoreDrawer);
+const VariableHistory = onDemand(async () => (await import('./history-drawer')).VariableHistory);
 
 const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
 const TABS = ['variables', 'backups'] as const;

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { useNow } from '@/components/patterns/now';
-import { RevealFoot } from '@/components/patterns/reveal-foot';
+import { RevealFoot } from '@/components/patterns/reveal-foot-on-demand';
 import type { Reveal } from '@/components/patterns/use-reveal';
 import type { envContracts } from '@/lib/env/schema';
 import classes from './env.module.css';

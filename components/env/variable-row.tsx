@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconClockX,
@@ -83,21 +83,24 @@ const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'on
   const t = useTranslations('env.action');
   const displayName = useDisplayName();
   return (
-    <MoreMenu label={t('moreOf', { name: visibleText(displayName(variable.name), 60) })}>
-      <Menu.Item
-        leftSection={<IconTypography size={15} aria-hidden />}
-        onClick={() => onAction('rename', variable)}
-      >
-        {t('rename')}
-      </Menu.Item>
-      <Menu.Item
-        c="var(--kw-bad-text)"
-        leftSection={<IconTrash size={15} aria-hidden />}
-        onClick={() => onAction('delete', variable)}
-      >
-        {t('delete')}
-      </Menu.Item>
-    </MoreMenu>
+    <MoreMenu
+      label={t('moreOf', { name: visibleText(displayName(variable.name), 60) })}
+      items={[
+        {
+          id: 'rename',
+          text: t('rename'),
+          left: <IconTypography size={15} aria-hidden />,
+          onClick: () => onAction('rename', variable),
+        },
+        {
+          id: 'delete',
+          text: t('delete'),
+          textColor: 'var(--kw-bad-text)',
+          left: <IconTrash size={15} aria-hidden />,
+          onClick: () => onAction('delete', variable),
+        },
+      ]}
+    />
   );
 };
 

@@ -1,9 +1,10 @@
 'use client';
 
-import { Checkbox, Select } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { Select } from '@/components/patterns/select';
 import type { FamilyRow } from '@/lib/families/schema';
 
 interface FamilyFilter {

@@ -1,18 +1,20 @@
 'use client';
 
-import { Badge, Loader, Popover, Switch, Text } from '@mantine/core';
+import { Badge, Loader, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useContext } from 'react';
+import { useContext, useState } from 'react';
 import { InCard } from '@/components/data-table/in-card';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { Tooltip } from '@/components/patterns/tooltip';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
-import { FlagQuestion } from './flag-question';
 import classes from './flags.module.css';
 import { useObstacle } from './policy';
 import { useDeletedNotice } from './use-deleted-notice';
 import { useFlagToggle } from './use-flag-toggle';
+
+const FlagPopover = onDemand(async () => (await import('./flag-popover')).FlagPopover);
 
 const IN_LINE = { display: 'inline-block', verticalAlign: 'middle' };
 
@@ -23,6 +25,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
   const inCard = useContext(InCard);
   const general = useObstacle();
   const toggle = useFlagToggle(flag);
+  const [target, setTarget] = useState<HTMLElement | null>(null);
   useDeletedNotice(id, flag.name, toggle.opened);
   if (flag.enabled === null)
     return (
@@ -31,7 +34,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
       </Text>
     );
 
-  const { shown, pending, opened, close } = toggle;
+  const { shown, pending } = toggle;
   const obstacle = general ?? (flag.request?.state === 'pending' ? 'requested' : null);
   // A disabled switch looks alike on and off.
   if (obstacle)
@@ -53,33 +56,11 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
     />
   );
   return (
-    <Popover
-      opened={opened}
-      onChange={(open) => !open && close()}
-      onDismiss={close}
-      position="bottom-start"
-      width={320}
-      shadow="md"
-      withArrow
-      trapFocus
-      returnFocus
-      withRoles={false}
-    >
-      <Popover.Target>
-        <span style={IN_LINE}>{control}</span>
-      </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={label}>
-        {toggle.seen && (
-          <FlagQuestion
-            seen={toggle.seen}
-            needsApproval={toggle.needsApproval}
-            pending={pending}
-            error={toggle.error}
-            onSubmit={toggle.submit}
-            onClose={close}
-          />
-        )}
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <span ref={setTarget} style={IN_LINE}>
+        {control}
+      </span>
+      {toggle.seen && target && <FlagPopover label={label} target={target} toggle={toggle} />}
+    </>
   );
 };

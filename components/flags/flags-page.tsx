@@ -15,18 +15,18 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
-import { CreateFlag } from './create-flag';
-import { DeleteFlag } from './delete-flag';
 import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
 import { FlagFilters } from './flag-filters';
-import { FlagHistory } from './history-drawer';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
 import { useFlagDrawers } from './use-flag-drawers';
 
+const CreateFlag = onDemand(async () => (await import('./create-flag')).CreateFlag);
 const DecideDrawer = onDemand(async () => (await import('./decide-drawer')).DecideDrawer);
+const DeleteFlag = onDemand(async () => (await import('./delete-flag')).DeleteFlag);
+const FlagHistory = onDemand(async () => (await import('./history-drawer')).FlagHistory);
 const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '' };

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -13,6 +13,7 @@ import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';

@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { Drawer } from '@/components/patterns/drawer';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { KeyLink } from '@/components/patterns/key-link';
@@ -24,6 +23,7 @@ import { KeyTree } from './key-tree';
 import classes from './keys.module.css';
 import { useKeySelection } from './selection';
 
+const Drawer = onDemand(async () => (await import('@/components/patterns/drawer')).Drawer);
 const CreateDrawer = onDemand(async () => (await import('./create-drawer')).CreateDrawer);
 const ImportDrawer = onDemand(async () => (await import('./import-drawer')).ImportDrawer);
 

@@ -1,4 +1,4 @@
-import { Menu, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react/pure';
 import { type ReactNode, useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -116,9 +116,7 @@ const FromMenu = () => {
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <MoreMenu label="More">
-        <Menu.Item onClick={() => setOpened(true)}>Delete</Menu.Item>
-      </MoreMenu>
+      <MoreMenu label="More" items={[{ id: 'delete', text: 'Delete', onClick: () => setOpened(true) }]} />
       <Drawer opened={opened} onClose={() => setOpened(false)} title="One" closeButtonProps={CLOSE} />
     </>
   );

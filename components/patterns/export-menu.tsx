@@ -1,6 +1,7 @@
 'use client';
 
-import { Button, type ButtonProps, Menu } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
+import { Menu } from './menu';
 
 const FORMATS = ['csv', 'json'] as const;
 
@@ -13,19 +14,18 @@ interface ExportMenuProps extends Omit<ButtonProps, 'children'> {
 
 /** Downloads something as CSV or JSON; the server writes the file. */
 export const ExportMenu = ({ title, what, hrefOf, ...button }: ExportMenuProps) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <Button variant="default" {...button}>
-        {title}
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Label>{what}</Menu.Label>
-      {FORMATS.map((format) => (
-        <Menu.Item key={format} component="a" href={hrefOf(format)} download>
-          {format.toUpperCase()}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
+  <Menu
+    position="bottom-end"
+    heading={what}
+    items={FORMATS.map((format) => ({
+      id: format,
+      text: format.toUpperCase(),
+      href: hrefOf(format),
+      download: true,
+    }))}
+  >
+    <Button variant="default" {...button}>
+      {title}
+    </Button>
   </Menu>
 );

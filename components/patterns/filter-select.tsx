@@ -1,8 +1,8 @@
 'use client';
 
-import { Select } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnections } from './connection';
+import { Select } from './select';
 
 interface FilterSelectProps {
   label: string;

@@ -42,12 +42,13 @@ export const loadAllOnDemand = async (): Promise<void> => {
 
 /**
  * A component whose script is not part of the page's first one. It is fetched as soon as it is `shown`, otherwise when
- * the browser is idle. It renders nothing meanwhile, so the caller reserves space for visible content. Failed loads
- * are retried.
+ * the browser is idle. `Meanwhile` stands in for it; without one, the caller reserves space for visible content. Failed
+ * loads are retried.
  */
 export const onDemand = <P extends object>(
   load: () => Promise<FunctionComponent<P>>,
   when: 'shown' | 'idle' = 'idle',
+  Meanwhile: FunctionComponent<P> = () => null,
 ): FunctionComponent<P> => {
   let loaded: FunctionComponent<P> | null = null;
   let loading: Promise<void> | null = null;
@@ -82,6 +83,6 @@ export const onDemand = <P extends object>(
         clearTimeout(retry);
       };
     }, [isLoaded]);
-    return isLoaded && loaded ? createElement(loaded, props) : null;
+    return createElement(isLoaded && loaded ? loaded : Meanwhile, props);
   };
 };

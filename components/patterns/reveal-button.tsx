@@ -5,7 +5,7 @@ import { IconEye } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { Contract, WireInput } from '@/lib/contract';
 import { ProblemAlert } from './problem-alert';
-import { RevealFoot } from './reveal-foot';
+import { RevealFoot } from './reveal-foot-on-demand';
 import { Tooltip } from './tooltip';
 import type { Reveal } from './use-reveal';
 import { useMay } from './viewer';

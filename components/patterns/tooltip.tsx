@@ -1,38 +1,17 @@
 'use client';
 
-import { Tooltip as OpenTooltip, type TooltipProps } from '@mantine/core';
-import { useWindowEvent } from '@mantine/hooks';
-import {
-  cloneElement,
-  type HTMLAttributes,
-  type ReactElement,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { cloneElement, type HTMLAttributes, type ReactElement, useId, useRef, useState } from 'react';
+import { onDemand } from './on-demand';
+import type { TooltipLooks } from './opened-tooltip';
 
 const OPEN_DELAY_MS = 250;
 
-interface Props extends Pick<TooltipProps, 'label' | 'multiline' | 'maw' | 'w' | 'position'> {
+interface Props extends TooltipLooks {
   disabled?: boolean;
   children: ReactElement<HTMLAttributes<HTMLElement>>;
 }
 
-interface OpenedProps extends Omit<Props, 'disabled' | 'children'> {
-  id: string;
-  target: HTMLElement;
-  onClose: () => void;
-}
-
-const Opened = ({ id, target, label, onClose, ...props }: OpenedProps) => {
-  // Positioned by its target, which is available in an effect: until then it is closed.
-  const [opened, setOpened] = useState(false);
-  useEffect(() => setOpened(true), []);
-  useWindowEvent('keydown', ({ key }) => key === 'Escape' && onClose());
-  useWindowEvent('pointerdown', (event) => !target.contains(event.target as Node) && onClose());
-  return <OpenTooltip {...props} opened={opened} target={target} label={<span id={id}>{label}</span>} />;
-};
+const OpenedTooltip = onDemand(async () => (await import('./opened-tooltip')).OpenedTooltip);
 
 /**
  * Describes its child while that is hovered or has the keyboard focus; after a tap until the next one elsewhere.
@@ -71,7 +50,7 @@ export const Tooltip = ({ children, disabled = false, ...props }: Props) => {
   return (
     <>
       {child}
-      {shown && <Opened {...props} id={id} target={shown} onClose={close} />}
+      {shown && <OpenedTooltip {...props} id={id} target={shown} onClose={close} />}
     </>
   );
 };

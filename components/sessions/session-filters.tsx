@@ -1,11 +1,12 @@
 'use client';
 
-import { Autocomplete, Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconDevices, IconMapPin } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Autocomplete } from '@/components/patterns/autocomplete';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { Select } from '@/components/patterns/select';
 import { useFormat } from '@/components/patterns/use-format';
 import { IDLE_CHOICES, idleSeconds, type SessionFilter } from './session-filter';
 

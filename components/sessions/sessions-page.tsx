@@ -12,7 +12,6 @@ import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { ProofPanel, WatchedRevocation } from './proof-panel';
-import { RepairJob } from './repair-job';
 import { isFiltered, NO_FILTER, type SessionFilter } from './session-filter';
 import { SessionFilters } from './session-filters';
 import { SessionList } from './session-list';
@@ -21,6 +20,7 @@ import { StateCounts } from './state-counts';
 import { type Revocation, useRevocation } from './use-revocation';
 import { UserView } from './user';
 
+const RepairJob = onDemand(async () => (await import('./repair-job')).RepairJob);
 const RepairDrawer = onDemand(async () => (await import('./repair-drawer')).RepairDrawer);
 const RevokeDrawer = onDemand(async () => (await import('./revoke-drawer')).RevokeDrawer);
 

@@ -1,11 +1,12 @@
 'use client';
 
-import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { usePathname, useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { Menu } from '@/components/patterns/menu';
 import { EnvironmentDot } from './environment';
 import classes from './header.module.css';
 import { shellQueries } from './queries';
@@ -24,38 +25,36 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
   const pathname = usePathname();
   const statusOf = (id: string) => data?.items.find((item) => item.id === id)?.status ?? 'connecting';
   return (
-    <Menu position="bottom-start" width={280}>
-      <Menu.Target>
-        <UnstyledButton
-          className={classes.switcher}
-          aria-label={t('switchConnection', { name: current?.name ?? '—' })}
-        >
-          {current && <EnvironmentDot environment={current.environment} />}
-          <span className={classes.switcherName}>
-            {current ? `${current.name} · ${t(`environment.${current.environment}`)}` : '—'}
-          </span>
-          <IconSelector size={14} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('connections')}</Menu.Label>
-        {connections.map((connection) => (
-          <Menu.Item
-            key={connection.id}
-            leftSection={<EnvironmentDot environment={connection.environment} />}
-            rightSection={
-              connection.id === current?.id ? <IconCheck size={16} aria-label={t('chosen')} /> : null
-            }
-            onClick={() => router.push(samePage(pathname, current?.id, connection.id))}
-          >
+    <Menu
+      position="bottom-start"
+      width={280}
+      heading={t('connections')}
+      items={connections.map((connection) => ({
+        id: connection.id,
+        left: <EnvironmentDot environment={connection.environment} />,
+        right: connection.id === current?.id ? <IconCheck size={16} aria-label={t('chosen')} /> : null,
+        onClick: () => router.push(samePage(pathname, current?.id, connection.id)),
+        text: (
+          <>
             {connection.name}
             <Text size="xs" c="dimmed">
               {t(`environment.${connection.environment}`)} · {t(`status.${statusOf(connection.id)}`)}
               {connection.readOnly && ` · ${t(connection.role === 'replica' ? 'replica' : 'readOnly')}`}
             </Text>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
+          </>
+        ),
+      }))}
+    >
+      <UnstyledButton
+        className={classes.switcher}
+        aria-label={t('switchConnection', { name: current?.name ?? '—' })}
+      >
+        {current && <EnvironmentDot environment={current.environment} />}
+        <span className={classes.switcherName}>
+          {current ? `${current.name} · ${t(`environment.${current.environment}`)}` : '—'}
+        </span>
+        <IconSelector size={14} aria-hidden />
+      </UnstyledButton>
     </Menu>
   );
 };

@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useMantineColorScheme } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Menu } from '@/components/patterns/menu';
 
 const CHOICES = [
   { id: 'light', icon: IconSun },
@@ -18,24 +19,19 @@ export const ThemeToggle = () => {
   const mounted = useMounted();
   const Icon = CHOICES.find((choice) => mounted && choice.id === colorScheme)?.icon ?? IconMoon;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('label')}>
-          <Icon size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {CHOICES.map(({ id, icon: Choice }) => (
-          <Menu.Item
-            key={id}
-            leftSection={<Choice size={16} />}
-            rightSection={colorScheme === id ? <IconCheck size={14} aria-label={t('chosen')} /> : null}
-            onClick={() => setColorScheme(id)}
-          >
-            {t(id)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
+    <Menu
+      position="bottom-end"
+      items={CHOICES.map(({ id, icon: Choice }) => ({
+        id,
+        text: t(id),
+        left: <Choice size={16} />,
+        right: colorScheme === id ? <IconCheck size={14} aria-label={t('chosen')} /> : null,
+        onClick: () => setColorScheme(id),
+      }))}
+    >
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('label')}>
+        <Icon size={18} />
+      </ActionIcon>
     </Menu>
   );
 };

@@ -1,10 +1,10 @@
 'use client';
 
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { Avatar, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { signOut } from '@/components/patterns/credentials';
-import { Link } from '@/components/patterns/link';
+import { Menu } from '@/components/patterns/menu';
 import { useViewer } from '@/components/patterns/viewer';
 
 const initials = (name: string): string =>
@@ -19,30 +19,34 @@ export const UserMenu = () => {
   const t = useTranslations('shell');
   const viewer = useViewer();
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <UnstyledButton aria-label={t('userMenu', { name: viewer.name })} style={{ borderRadius: '50%' }}>
-          <Avatar size={28} radius="xl" color="indigo" variant="light">
-            <span aria-hidden>{initials(viewer.name || viewer.email)}</span>
-          </Avatar>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
+    <Menu
+      position="bottom-end"
+      width={220}
+      heading={
+        <>
           <Text size="sm" fw={600} truncate>
             {viewer.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
             {viewer.email} · {t(`role.${viewer.role}`)}
           </Text>
-        </Menu.Label>
-        <Menu.Item component={Link} href="/account" leftSection={<IconUser size={16} />}>
-          {t('account')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {t('signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
+        </>
+      }
+      items={[
+        { id: 'account', text: t('account'), left: <IconUser size={16} />, href: '/account' },
+        {
+          id: 'signOut',
+          text: t('signOut'),
+          left: <IconLogout size={16} />,
+          onClick: () => void signOut(),
+        },
+      ]}
+    >
+      <UnstyledButton aria-label={t('userMenu', { name: viewer.name })} style={{ borderRadius: '50%' }}>
+        <Avatar size={28} radius="xl" color="indigo" variant="light">
+          <span aria-hidden>{initials(viewer.name || viewer.email)}</span>
+        </Avatar>
+      </UnstyledButton>
     </Menu>
   );
 };

@@ -12,17 +12,15 @@ import { visibleText } from '@/lib/visible-text';
 import { PasswordField } from './password-field';
 import { RoleField } from './role-field';
 
-type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
+export type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
 
-type DrawerProps = Pick<RowDrawerProps<User>, 'opened' | 'onClose' | 'onClosed'>;
+interface ChangeUserProps extends Pick<RowDrawerProps<User>, 'opened' | 'onClose' | 'onClosed'> {
+  user: User;
+  change: UserChange;
+}
 
 /** The drawer of one change of a user, with its consequence. */
-export const changeOf =
-  (change: UserChange) =>
-  ({ row, opened, onClose, onClosed }: RowDrawerProps<User>) =>
-    row && <ChangeUser user={row} change={change} opened={opened} onClose={onClose} onClosed={onClosed} />;
-
-const ChangeUser = ({ user, change, ...drawer }: DrawerProps & { user: User; change: UserChange }) => {
+export const ChangeUser = ({ user, change, ...drawer }: ChangeUserProps) => {
   const t = useTranslations('users.change');
   const [role, setRole] = useState(user.role);
   const [password, setPassword] = useState('');

@@ -1,18 +1,18 @@
 'use client';
 
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { IconKey, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
+import { declareList } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
-import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
+import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { useCommand } from '@/components/patterns/use-command';
 import { epochOf } from '@/lib/format';
 import { type ApiToken, apiTokenContracts } from '@/lib/users/schema';
-import { visibleText } from '@/lib/visible-text';
 import { TimeOrNever } from './user-list';
+
+const RevokeToken = onDemand(async () => (await import('./revoke-token')).RevokeToken);
 
 const RoleCell = ({ token: { changedOutside, role } }: { token: ApiToken }) => {
   const t = useTranslations('users');
@@ -30,37 +30,6 @@ const Expiry = ({ token }: { token: ApiToken }) => {
     </Text>
   ) : (
     <RelativeTime at={token.expiresAt} />
-  );
-};
-
-const RevokeToken = ({ row: token, current: _, ...drawer }: RowDrawerProps<ApiToken>) => {
-  const t = useTranslations('users.token');
-  const tChange = useTranslations('users.change');
-  const revoke = useCommand(apiTokenContracts.revoke);
-  const name = token ? visibleText(token.name, 60) : '';
-  return (
-    <FormDrawer
-      {...drawer}
-      title={t('revoke.title', { key: name })}
-      verb={t('revoke.verb')}
-      destructive
-      change={revoke}
-      input={(words) => ({ id: token?.id ?? '', ...words })}
-      done={({ alsoEnded }) =>
-        alsoEnded > 0
-          ? `${t('revoke.done', { name })}. ${tChange('tokensEnded', { count: alsoEnded })}`
-          : t('revoke.done', { name })
-      }
-    >
-      <Stack gap="md">
-        <Text size="sm">{t('revoke.consequence')}</Text>
-        {token !== null && token.tokens > 0 && (
-          <Text size="sm" fw={600}>
-            {tChange('endsTokens', { count: token.tokens })}
-          </Text>
-        )}
-      </Stack>
-    </FormDrawer>
   );
 };
 

@@ -10,13 +10,16 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { declareList } from '@/components/contract-list/declare-list';
+import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useViewer } from '@/components/patterns/viewer';
 import { type User, userContracts } from '@/lib/users/schema';
-import { changeOf } from './change-user';
+import type { UserChange } from './change-user';
+
+const ChangeUser = onDemand(async () => (await import('./change-user')).ChangeUser);
 
 const stateOf = ({ changedOutside, disabled }: User) => {
   if (changedOutside) return 'changedOutside';
@@ -51,6 +54,11 @@ export const TimeOrNever = ({ at }: { at: string | null }) => {
 
 const isOurs = ({ changedOutside }: User): boolean => !changedOutside;
 const permission = 'users:manage';
+
+const changeOf =
+  (change: UserChange) =>
+  ({ row, opened, onClose, onClosed }: RowDrawerProps<User>) =>
+    row && <ChangeUser user={row} change={change} opened={opened} onClose={onClose} onClosed={onClosed} />;
 
 /** The console's users, oldest first. */
 export const USERS = declareList({

@@ -5,13 +5,16 @@ import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { ContractList } from '@/components/contract-list/contract-list';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { CreatedToken, CreateToken } from './create-token';
-import { CreateUser } from './create-user';
 import { API_TOKENS } from './token-list';
 import { USERS } from './user-list';
+
+const CreatedToken = onDemand(async () => (await import('./create-token')).CreatedToken);
+const CreateToken = onDemand(async () => (await import('./create-token')).CreateToken);
+const CreateUser = onDemand(async () => (await import('./create-user')).CreateUser);
 
 const FIELDS = { tab: 'users', q: '' };
 const TABS = ['users', 'tokens'] as const;

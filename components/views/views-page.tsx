@@ -1,6 +1,6 @@
 'use client';
 
-import { Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -15,6 +15,7 @@ import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { Result } from '@/lib/contract';

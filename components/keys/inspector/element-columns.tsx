@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Menu } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn } from '@/components/data-table/column-kinds';
@@ -205,6 +205,8 @@ export const useElementColumns = (details: KeyDetails, onEdit: OpenEdit | null):
   }, [kinds, type, withLinks, withTtl, onEdit]);
 };
 
+type ElementEdit = 'setElement' | 'fieldTtl' | 'renameElement' | 'removeElement';
+
 interface ElementMenuProps {
   row: ElementRow;
   type: string;
@@ -219,32 +221,25 @@ const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
   const name = row.field ?? row.member;
   const isNamed = name === undefined || !isIncomplete(name);
   const hasValue = row.value !== undefined && !isIncomplete(row.value);
+  const item = (kind: ElementEdit, text: string, isPossible = true) => ({
+    id: kind,
+    text,
+    disabled: !isNamed || !isPossible,
+    onClick: () => onEdit({ kind, row }),
+  });
   return (
-    <MoreMenu label={t('elementOf', { name: elementName(row) })}>
-      {!isNamed && <Menu.Label>{t(name.masked ? 'nameMasked' : 'nameCut')}</Menu.Label>}
-      {(type === 'hash' || type === 'list') && (
-        <Menu.Item disabled={!isNamed || !hasValue} onClick={() => onEdit({ kind: 'setElement', row })}>
-          {t('setValue')}
-        </Menu.Item>
-      )}
-      {type === 'zset' && (
-        <Menu.Item disabled={!isNamed} onClick={() => onEdit({ kind: 'setElement', row })}>
-          {t('setScore')}
-        </Menu.Item>
-      )}
-      {row.ttlSeconds !== undefined && (
-        <Menu.Item disabled={!isNamed || !hasValue} onClick={() => onEdit({ kind: 'fieldTtl', row })}>
-          {t('setFieldTtl')}
-        </Menu.Item>
-      )}
-      {(type === 'hash' || type === 'set' || type === 'zset') && (
-        <Menu.Item disabled={!isNamed} onClick={() => onEdit({ kind: 'renameElement', row })}>
-          {t('renameElement')}
-        </Menu.Item>
-      )}
-      <Menu.Item color="red" disabled={!isNamed} onClick={() => onEdit({ kind: 'removeElement', row })}>
-        {t('removeElement')}
-      </Menu.Item>
-    </MoreMenu>
+    <MoreMenu
+      label={t('elementOf', { name: elementName(row) })}
+      heading={isNamed ? undefined : t(name.masked ? 'nameMasked' : 'nameCut')}
+      items={[
+        ...(type === 'hash' || type === 'list' ? [item('setElement', t('setValue'), hasValue)] : []),
+        ...(type === 'zset' ? [item('setElement', t('setScore'))] : []),
+        ...(row.ttlSeconds !== undefined ? [item('fieldTtl', t('setFieldTtl'), hasValue)] : []),
+        ...(type === 'hash' || type === 'set' || type === 'zset'
+          ? [item('renameElement', t('renameElement'))]
+          : []),
+        { ...item('removeElement', t('removeElement')), color: 'red' },
+      ]}
+    />
   );
 };

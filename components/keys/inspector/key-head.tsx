@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconClockEdit, IconCopy, IconEdit, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
@@ -120,6 +120,12 @@ const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
   const { type } = details;
   const value = writable.value !== null;
   const key = writable.key !== null;
+  const item = (kind: 'bit' | 'rename' | 'duplicate' | 'delete', disabled: boolean) => ({
+    id: kind,
+    text: t(kind),
+    disabled,
+    onClick: () => onEdit({ kind }),
+  });
   return (
     <>
       {isCollection(type) && (
@@ -148,22 +154,15 @@ const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
       >
         {t('ttl')}
       </Button>
-      <MoreMenu label={t('more')}>
-        {type === 'string' && (
-          <Menu.Item disabled={value} onClick={() => onEdit({ kind: 'bit' })}>
-            {t('bit')}
-          </Menu.Item>
-        )}
-        <Menu.Item disabled={key} onClick={() => onEdit({ kind: 'rename' })}>
-          {t('rename')}
-        </Menu.Item>
-        <Menu.Item disabled={key} onClick={() => onEdit({ kind: 'duplicate' })}>
-          {t('duplicate')}
-        </Menu.Item>
-        <Menu.Item color="red" disabled={key} onClick={() => onEdit({ kind: 'delete' })}>
-          {t('delete')}
-        </Menu.Item>
-      </MoreMenu>
+      <MoreMenu
+        label={t('more')}
+        items={[
+          ...(type === 'string' ? [item('bit', value)] : []),
+          item('rename', key),
+          item('duplicate', key),
+          { ...item('delete', key), color: 'red' },
+        ]}
+      />
     </>
   );
 };

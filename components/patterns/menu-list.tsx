@@ -1,0 +1,87 @@
+'use client';
+
+import { Menu, type MenuProps } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ExistingTarget } from './existing-target';
+import { Link } from './link';
+
+/** An action, or with `href` a link: to a page, or with `download` to a file. */
+export interface MenuItem {
+  id: string;
+  text: ReactNode;
+  left?: ReactNode;
+  right?: ReactNode;
+  color?: string | undefined;
+  textColor?: string;
+  disabled?: boolean;
+  /** For an item that is switched on and off. */
+  checked?: boolean;
+  href?: string;
+  download?: boolean;
+  onClick?: () => void;
+}
+
+export interface MenuContent extends Pick<MenuProps, 'position' | 'width' | 'closeOnItemClick'> {
+  /** A line above the items. */
+  heading?: ReactNode;
+  items: readonly MenuItem[];
+}
+
+interface MenuListProps extends MenuContent {
+  /** The id of the button. */
+  id: string;
+  target: HTMLElement;
+  opened: boolean;
+  onChange: (opened: boolean) => void;
+}
+
+const Item = ({ text, left, right, color, textColor, disabled, checked, ...item }: MenuItem) => {
+  const { href, download, onClick } = item;
+  const looks = {
+    leftSection: left,
+    rightSection: right,
+    ...(color && { color }),
+    ...(textColor && { c: textColor }),
+  };
+  if (href !== undefined && download)
+    return (
+      <Menu.Item component="a" href={href} download {...looks}>
+        {text}
+      </Menu.Item>
+    );
+  if (href !== undefined)
+    return (
+      <Menu.Item component={Link} href={href} {...looks}>
+        {text}
+      </Menu.Item>
+    );
+  return (
+    <Menu.Item
+      {...looks}
+      {...(checked !== undefined && { role: 'menuitemcheckbox', 'aria-checked': checked })}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {text}
+    </Menu.Item>
+  );
+};
+
+export const MenuList = ({ id, target, opened, onChange, heading, items, ...menu }: MenuListProps) => {
+  // It returns the focus only if it has been closed before.
+  const [isShown, setShown] = useState(false);
+  useEffect(() => setShown(opened), [opened]);
+  return (
+    <Menu {...menu} id={id} opened={isShown} onChange={onChange}>
+      <Menu.Target>
+        <ExistingTarget element={target} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {heading && <Menu.Label>{heading}</Menu.Label>}
+        {items.map((item) => (
+          <Item key={item.id} {...item} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
