@@ -12,7 +12,7 @@ test('a shared link opens a drawer, which closes without leaving the page', asyn
   const link = page.url();
   await page.goto('about:blank');
   await page.goto(link);
-  const drawer = page.getByRole('dialog', { name: messages.audit.entry });
+  const drawer = page.getByRole('dialog', { name: messages.words.auditEntry });
   await expect(drawer).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(drawer).toHaveCount(0);

@@ -64,6 +64,8 @@ const KindText = ({ kind }: Pick<AlertChannel, 'kind'>) => {
 
 const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
   const t = useTranslations('alerts.channel');
+  const tAlerts = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const change = useCommand(alertChannelContracts.delete, connection);
   const { id = '', etag = '', name = '' } = channel ?? {};
@@ -74,11 +76,11 @@ const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDrawerPro
       onClosed={onClosed}
       onReadOnly
       destructive
-      title={t('deleteTitle', { name })}
-      verb={t('delete')}
+      title={tWord('deleteName', { name })}
+      verb={t('menu.delete')}
       change={change}
       input={(words) => ({ ...words, id, etag })}
-      done={() => t('deleted', { name })}
+      done={() => tAlerts('delete.done', { name })}
     >
       {t('deleteConsequence')}
     </FormDrawer>

@@ -12,6 +12,8 @@ import classes from './catalog.module.css';
 /** Coverage, families and sources. `catalog` is undefined during the first load. */
 export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.tile');
+  const tCatalog = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const isNarrow = useNarrow();
   const withKeys = catalog?.families.filter(({ keys }) => (keys ?? 0) > 0).length ?? 0;
@@ -24,11 +26,11 @@ export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => 
         note={catalog && <CoverageNote coverage={catalog.coverage} />}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.families.length)} ${t('families')}`}
+        figure={catalog && `${format.count(catalog.families.length)} ${tWord('families')}`}
         note={catalog && !isNarrow && t('withKeys', { count: withKeys })}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.sources.length)} ${t('sources')}`}
+        figure={catalog && `${format.count(catalog.sources.length)} ${tCatalog('tabs.sources')}`}
         note={
           catalog &&
           !isNarrow &&

@@ -19,6 +19,7 @@ interface DriftTabProps {
 /** Where stored keys contradict the catalog. */
 export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
   const t = useTranslations('catalog.drift');
+  const tWord = useTranslations('words');
   const words = useDriftWords();
   const titles = useMemo(
     () => new Map(catalog?.families.map(({ id, title }) => [id, title])),
@@ -29,7 +30,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
     (): DataColumn<DriftRow>[] => [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 180,
         pinned: true,
         cell: ({ family }) => (
@@ -40,7 +41,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
         value: ({ family }) => family,
       },
       { id: 'what', header: t('column.what'), width: 380, cell: words, value: words },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
       countColumn({ id: 'of', header: t('column.of'), width: 80, of: (row) => row.of }),
     ],
     [t, titles],

@@ -79,21 +79,22 @@ type Row = Inference['families'][number];
 
 const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
   const t = useTranslations('catalog.proposal');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       keyColumn({
         id: 'pattern',
-        header: t('column.pattern'),
+        header: tWord('pattern'),
         width: 220,
         pinned: true,
         of: (row) => row.pattern,
       }),
-      { id: 'type', header: t('column.type'), width: 70, value: (row) => row.type },
-      { id: 'ttl', header: t('column.ttl'), width: 100, value: (row) => row.ttl },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (row) => row.keys }),
+      { id: 'type', header: tWord('type'), width: 70, value: (row) => row.type },
+      { id: 'ttl', header: tWord('ttl'), width: 100, value: (row) => row.ttl },
+      countColumn({ id: 'keys', header: tWord('keys'), width: 70, of: (row) => row.keys }),
       {
         id: 'examples',
-        header: t('column.examples'),
+        header: tWord('examples'),
         width: 200,
         cell: ({ examples }) => {
           const [first] = examples;
@@ -102,7 +103,7 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
         value: ({ examples }) => examples.join(' '),
       },
     ],
-    [t],
+    [tWord],
   );
   return (
     <DataTable
@@ -120,6 +121,7 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
 
 const CatalogFile = ({ yaml }: { yaml: string }) => {
   const t = useTranslations('catalog.proposal');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <div>
@@ -136,7 +138,7 @@ const CatalogFile = ({ yaml }: { yaml: string }) => {
                 leftSection={<IconCopy size={14} aria-hidden />}
                 onClick={copy}
               >
-                {copied ? t('copied') : t('copy')}
+                {copied ? tWord('copied') : tWord('copy')}
               </Button>
             )}
           </CopyButton>

@@ -115,18 +115,19 @@ const useColumns = (
   pending: boolean,
 ): DataColumn<UnclassifiedPrefix>[] => {
   const t = useTranslations('catalog.unclassified');
+  const tWord = useTranslations('words');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `propose` is a new function in every rendering
   return useMemo(
     (): DataColumn<UnclassifiedPrefix>[] => [
       {
         id: 'prefix',
-        header: t('column.prefix'),
+        header: tWord('prefix'),
         width: 180,
         pinned: true,
         cell: ({ prefix }) => <Prefix prefix={prefix} />,
         value: ({ prefix }) => prefix,
       },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
       rateColumn({
         id: 'share',
         header: t('column.share'),
@@ -135,7 +136,7 @@ const useColumns = (
       }),
       {
         id: 'sample',
-        header: t('column.sample'),
+        header: tWord('examples'),
         width: 300,
         cell: ({ sample }) =>
           // A masked key looks like any other of its prefix.

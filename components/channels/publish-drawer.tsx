@@ -39,6 +39,7 @@ interface PublishDrawerProps {
 /** Publishes a message, after showing how many listen. */
 export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerProps) => {
   const t = useTranslations('channels.publish');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(channelContracts.publish, id);
   const [to, setTo] = useState(given);
@@ -77,7 +78,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
           </Group>
         ) : (
           <NameInput
-            label={t('channel')}
+            label={tWord('channel')}
             value={channel}
             error={refused}
             onChange={(name) => {

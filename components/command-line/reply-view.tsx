@@ -14,12 +14,13 @@ const MAX_ROWS = 1000;
 
 const NodeText = ({ node }: { node: ReplyNode }) => {
   const t = useTranslations('commandLine.reply');
+  const tWord = useTranslations('words');
   const { type, text, keyId, masked, length } = node;
   if (type === 'nil') return <Text span c="dimmed">{`(${t('nil')})`}</Text>;
   if (type === 'array')
     return (
       <Text span c="dimmed">
-        {t('elements', { count: length ?? 0 })}
+        {tWord('elements', { count: length ?? 0 })}
       </Text>
     );
   if (text === null) return <MaskedMark />;

@@ -18,13 +18,13 @@ interface PolicyTabProps {
 
 /** The policy in force, the problems of its file, and all waivers. */
 export const PolicyTab = ({ report, ruleTitle, onUnwaive }: PolicyTabProps) => {
-  const t = useTranslations('conventions.policy');
+  const tConventions = useTranslations('conventions');
   const mayWaive = useMay('users:manage');
   if (!report) return <Skeleton height={220} radius="md" />;
   return (
     <Stack gap="md">
       <PolicyFile policy={report.policy} />
-      <Panel title={t('waivers')}>
+      <Panel title={tConventions('drawer.waivers')}>
         <WaiverList
           waivers={report.waivers}
           ruleTitle={ruleTitle}

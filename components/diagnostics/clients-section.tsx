@@ -34,7 +34,7 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
         ),
         value: ({ name }) => name,
       },
-      countColumn({ id: 'clients', header: t('clients.clients'), width: 70, of: (row) => row.clients }),
+      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70, of: (row) => row.clients }),
       countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
       {
         id: 'idle',

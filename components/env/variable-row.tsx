@@ -81,6 +81,7 @@ const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): bool
 
 const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
   const t = useTranslations('env.action');
+  const tWord = useTranslations('words');
   const displayName = useDisplayName();
   return (
     <MoreMenu label={t('moreOf', { name: visibleText(displayName(variable.name), 60) })}>
@@ -88,14 +89,14 @@ const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'on
         leftSection={<IconTypography size={15} aria-hidden />}
         onClick={() => onAction('rename', variable)}
       >
-        {t('rename')}
+        {tWord('renameAsk')}
       </Menu.Item>
       <Menu.Item
         c="var(--kw-bad-text)"
         leftSection={<IconTrash size={15} aria-hidden />}
         onClick={() => onAction('delete', variable)}
       >
-        {t('delete')}
+        {tWord('deleteAsk')}
       </Menu.Item>
     </MoreMenu>
   );
@@ -103,6 +104,7 @@ const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'on
 
 const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps, 'readAt'>) => {
   const t = useTranslations('env.action');
+  const tWord = useTranslations('words');
   const mayReveal = useMay('env:reveal');
   const mayWrite = useMay('env:write');
   const { readOnly } = useConnection();
@@ -112,7 +114,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       {mayReveal && isRevealable(variable) && !reveal?.shown && (
-        <Tooltip label={t('revealMeans')}>
+        <Tooltip label={tWord('revealMeans')}>
           <Button
             size="compact-sm"
             variant="default"
@@ -121,7 +123,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
             loading={reveal?.isPending}
             onClick={() => onReveal({ name })}
           >
-            {t('reveal')}
+            {tWord('reveal')}
           </Button>
         </Tooltip>
       )}
@@ -130,18 +132,18 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={t('editOf', { name })}
+            aria-label={tWord('editName', { name })}
             onClick={() => onAction('edit', variable)}
           >
             <IconPencil size={16} />
           </ActionIcon>
         </Tooltip>
       )}
-      <Tooltip label={t('history')}>
+      <Tooltip label={tWord('history')}>
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t('historyOf', { name })}
+          aria-label={tWord('historyOf', { name })}
           onClick={() => onAction('history', variable)}
         >
           <IconHistory size={16} />

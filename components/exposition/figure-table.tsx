@@ -14,6 +14,7 @@ import type { FigureItem } from '@/lib/exposition/schema';
 
 const useColumns = (): DataColumn<FigureItem>[] => {
   const t = useTranslations('exposition');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<FigureItem>[] => [
       {
@@ -34,9 +35,9 @@ const useColumns = (): DataColumn<FigureItem>[] => {
         width: 150,
         of: ({ labels }) => ['connection', ...labels].join(', '),
       }),
-      countColumn({ id: 'series', header: t('column.series'), width: 80, of: ({ values }) => values.length }),
+      countColumn({ id: 'series', header: tWord('series'), width: 80, of: ({ values }) => values.length }),
     ],
-    [t],
+    [t, tWord],
   );
 };
 

@@ -35,6 +35,7 @@ interface CachesPageProps {
 
 export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const connection = useConnection();
   const mayInvalidate = useMay('caches:invalidate');
   const refusal = useRefusal();
@@ -58,7 +59,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   return (
     <>
       <PageHeader
-        title={forInvalidation ? t('titleInvalidate') : t('title')}
+        title={forInvalidation ? tWord('invalidate') : t('title')}
         sentence={forInvalidation ? t('sentenceInvalidate') : t('sentence')}
         actions={
           mayInvalidate && (
@@ -79,7 +80,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
           mb="sm"
           withCloseButton
           onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={t('close')}
+          closeButtonLabel={tWord('close')}
         >
           {t('noSuchFamily')} <HostileText max={100}>{url.family}</HostileText>
         </Alert>

@@ -98,9 +98,10 @@ const Comparison = ({
 /** The whole server before and now: known even where no window was open. */
 const WholeServer = ({ change: { instance, before, now } }: { change: HitRateChange }) => {
   const t = useTranslations('hitRates.drop');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const range = ({ from, to }: { from: string; to: string }) =>
-    t('range', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
+    tWord('fromTo', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
   if (instance.before.hitRate === null || instance.now.hitRate === null)
     return (
       <Text size="sm" c="dimmed">

@@ -15,6 +15,7 @@ import { annotationContracts } from '@/lib/annotations/schema';
 /** A button that adds a labelled line to the charts, for those who may. */
 export const MarkDeploy = () => {
   const t = useTranslations('hitRates.mark');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const may = useMay('flags:toggle');
   const mark = useCommand(annotationContracts.create, id);
@@ -34,7 +35,7 @@ export const MarkDeploy = () => {
   return (
     <>
       <Button size="xs" variant="default" leftSection={<IconFlag size={14} aria-hidden />} onClick={open}>
-        {t('button')}
+        {t('title')}
       </Button>
       <FormDrawer
         opened={opened}
@@ -60,7 +61,7 @@ export const MarkDeploy = () => {
             error={fieldError(mark.error, 'text')}
             data-autofocus
           />
-          <TimeField label={t('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
+          <TimeField label={tWord('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
           <TextInput
             type="url"
             label={t('href')}

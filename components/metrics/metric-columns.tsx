@@ -24,7 +24,7 @@ const Line = ({ values }: { values: readonly (number | null)[] | undefined }) =>
 );
 
 const StatsCell = ({ item }: { item: MetricItem }) => {
-  const t = useTranslations('metrics');
+  const tWord = useTranslations('words');
   const write = useMetricNumber();
   const fields = item.fields ?? [];
   const more = fields.length - MAX_FIELDS;
@@ -40,7 +40,7 @@ const StatsCell = ({ item }: { item: MetricItem }) => {
       ))}
       {more > 0 && (
         <Text span size="xs" c="dimmed">
-          {t('moreFields', { count: more })}
+          {tWord('andMore', { count: more })}
         </Text>
       )}
       {item.problem !== null && <MetricProblemBadge problem={item.problem} />}

@@ -46,20 +46,23 @@ export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
 
 const useSeries = (): Record<'length' | 'rates', Series[]> => {
   const t = useTranslations('queues.history');
+  const tQueues = useTranslations('queues');
+  const tWord = useTranslations('words');
   return useMemo(
     () => ({
-      length: [{ id: 'length', name: t('length'), color: 1 }],
+      length: [{ id: 'length', name: tWord('length'), color: 1 }],
       rates: [
-        { id: 'in', name: t('in'), color: 4 },
+        { id: 'in', name: tQueues('drawer.in'), color: 4 },
         { id: 'out', name: t('out'), color: 3, dash: '7 3' },
       ],
     }),
-    [t],
+    [t, tWord, tQueues],
   );
 };
 
 const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history: QueueSeries }) => {
   const t = useTranslations('queues.history');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const series = useSeries();
   const samples = useMemo(
@@ -74,7 +77,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
       ),
     [points],
   );
-  if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  if (samples.length === 0) return <EmptyState title={tWord('noSamples')}>{t('emptyNote')}</EmptyState>;
   const stepMs = stepSeconds * 1000;
   const from = shownFrom(samples, begin, to);
   const shared = { points: samples, stepMs, from, to, domain: 'zero', height: 180 } as const;
@@ -101,7 +104,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
           {points.some(({ ratesAreAtLeast }) => ratesAreAtLeast) && t('someAtLeast')}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('note', {
+          {tWord('eachPoint', {
             step: format.duration(stepSeconds),
             coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
           })}

@@ -18,6 +18,7 @@ const samePage = (pathname: string, from: string | undefined, to: string): strin
 
 export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | null }) => {
   const t = useTranslations('shell');
+  const tWord = useTranslations('words');
   const connections = useConnections();
   const { data } = useQuery(shellQueries.connections());
   const router = useRouter();
@@ -38,13 +39,13 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t('connections')}</Menu.Label>
+        <Menu.Label>{tWord('connections')}</Menu.Label>
         {connections.map((connection) => (
           <Menu.Item
             key={connection.id}
             leftSection={<EnvironmentDot environment={connection.environment} />}
             rightSection={
-              connection.id === current?.id ? <IconCheck size={16} aria-label={t('chosen')} /> : null
+              connection.id === current?.id ? <IconCheck size={16} aria-label={t('theme.chosen')} /> : null
             }
             onClick={() => router.push(samePage(pathname, current?.id, connection.id))}
           >

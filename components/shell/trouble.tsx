@@ -30,6 +30,7 @@ interface BrokenProps {
 /** Shown when a page threw. */
 export const Broken = ({ error, retry }: BrokenProps) => {
   const t = useTranslations('access.trouble');
+  const tWord = useTranslations('words');
   return (
     <Stack className={classes.box} gap="sm" role="alert">
       <Title order={1}>{t('broke')}</Title>
@@ -38,7 +39,7 @@ export const Broken = ({ error, retry }: BrokenProps) => {
         {t.rich('reference', { id: referenceOf(error), code: (id) => <code>{id}</code> })}
       </Text>
       <Group>
-        <Button onClick={retry}>{t('retry')}</Button>
+        <Button onClick={retry}>{tWord('tryAgain')}</Button>
         <Button variant="default" component={Link} href="/">
           {t('home')}
         </Button>

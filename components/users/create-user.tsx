@@ -29,7 +29,7 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
       opened={opened}
       onClose={close}
       title={t('create.title')}
-      verb={t('create.verb')}
+      verb={t('create.title')}
       blocked={!ready}
       change={create}
       input={(words) => ({ ...fields, ...words })}

@@ -12,13 +12,14 @@ interface SignInPageProps {
 
 const textsOfForm = async (): Promise<SignInTexts> => {
   const t = await getTranslations('access');
+  const tWord = await getTranslations('words');
   const problem = await getTranslations('patterns.problem');
   return {
     title: t('signIn.title'),
     email: t('email'),
-    password: t('signIn.password'),
-    showPassword: t('signIn.showPassword'),
-    submit: t('signIn.submit'),
+    password: t('setup.password'),
+    showPassword: tWord('showPassword'),
+    submit: t('signIn.title'),
     refused: t('signIn.refused'),
     throttled: t.raw('signIn.throttled'),
     problem: problem('title'),

@@ -95,6 +95,7 @@ interface ContentProps {
 
 const Content = ({ details, onEdit }: ContentProps) => {
   const t = useTranslations('keys.inspector');
+  const tWord = useTranslations('words');
   const [url, setUrl] = useUrlState(FIELDS);
   const { former, dismiss } = useFormerType(details.type);
   const writable = useWritable(details);
@@ -109,7 +110,7 @@ const Content = ({ details, onEdit }: ContentProps) => {
           role="status"
           withCloseButton
           onClose={dismiss}
-          closeButtonLabel={t('dismiss')}
+          closeButtonLabel={tWord('dismiss')}
         >
           {t('typeChanged', { former, type: details.type })}
         </Alert>

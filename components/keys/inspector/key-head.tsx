@@ -29,11 +29,12 @@ interface KeyHeadProps {
 /** Links back to the list: of all keys, and of this key's family. */
 export const Crumbs = ({ details }: { details: KeyDetails | undefined }) => {
   const t = useTranslations('keys.inspector');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <nav aria-label={t('crumbs')} className={classes.crumbs}>
       <Anchor component={Link} inherit href={`/${id}/keys`}>
-        {t('keys')}
+        {tWord('keys')}
       </Anchor>
       {details?.family && (
         <>
@@ -117,6 +118,7 @@ const Badges = ({ details }: { details: KeyDetails }) => {
 
 const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
   const t = useTranslations('keys.inspector.action');
+  const tWord = useTranslations('words');
   const { type } = details;
   const value = writable.value !== null;
   const key = writable.key !== null;
@@ -146,7 +148,7 @@ const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
         disabled={key}
         onClick={() => onEdit({ kind: 'ttl' })}
       >
-        {t('ttl')}
+        {tWord('setTtlAsk')}
       </Button>
       <MoreMenu label={t('more')}>
         {type === 'string' && (
@@ -155,13 +157,13 @@ const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
           </Menu.Item>
         )}
         <Menu.Item disabled={key} onClick={() => onEdit({ kind: 'rename' })}>
-          {t('rename')}
+          {tWord('renameAsk')}
         </Menu.Item>
         <Menu.Item disabled={key} onClick={() => onEdit({ kind: 'duplicate' })}>
           {t('duplicate')}
         </Menu.Item>
         <Menu.Item color="red" disabled={key} onClick={() => onEdit({ kind: 'delete' })}>
-          {t('delete')}
+          {tWord('deleteAsk')}
         </Menu.Item>
       </MoreMenu>
     </>

@@ -39,6 +39,7 @@ interface NameDrawerProps extends EditDrawerProps {
  */
 export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) => {
   const t = useTranslations('keys.inspector.newName');
+  const tKeys = useTranslations('keys');
   const { id } = useConnection();
   const router = useRouter();
   const name = keyName(details);
@@ -82,7 +83,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
             aria-label={t('by')}
             data={[
               { value: 'params', label: t('byParams') },
-              { value: 'name', label: t('byName') },
+              { value: 'name', label: tKeys('create.byName') },
             ]}
             value={by}
             onChange={(next) => {

@@ -82,6 +82,7 @@ interface PagerProps {
 
 const StringPager = ({ page, size, pending, onPrevious, onNext }: PagerProps) => {
   const t = useTranslations('keys.inspector.value.pager');
+  const tWord = useTranslations('words');
   const format = useFormat();
   return (
     <Group gap="xs" mt="sm" role="group" aria-label={t('label')}>
@@ -89,7 +90,7 @@ const StringPager = ({ page, size, pending, onPrevious, onNext }: PagerProps) =>
         {t('previous')}
       </Button>
       <Button size="xs" variant="default" disabled={!onNext || pending} onClick={() => onNext?.()}>
-        {t('next')}
+        {tWord('next')}
       </Button>
       <Text size="xs" c="dimmed" role="status">
         {t('offset', { offset: format.count(page.offset), size: format.bytes(size) })}
