@@ -30,7 +30,7 @@ export const OPENINGS: Record<string, Opening> = {
   'repair sessions': { page: '/demo/sessions', button: sessions.search.repair },
   'a token': { page: '/demo/tokens', row: true },
   'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke 1 OAuth token' },
-  'create a flag': { page: '/demo/flags', button: flags.create.title },
+  'create a flag': { page: '/demo/flags', button: flags.create.verb },
   'history of a flag': { page: '/demo/flags', button: words.historyOf },
   'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },
   'delete a flag': { page: '/demo/flags', button: words.deleteName },

@@ -17,13 +17,16 @@ import { NewPassword } from './new-password';
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');
-  const tAccess = useTranslations('access');
+  const tWord = useTranslations('words');
   const viewer = useViewer();
   return (
     <>
-      <PageHeader title={t('title')} sentence={t('sentence', { email: viewer.email, role: viewer.role })} />
+      <PageHeader
+        title={tWord('yourAccount')}
+        sentence={t('sentence', { email: viewer.email, role: viewer.role })}
+      />
       <Stack gap="md" maw={520}>
-        <Panel title={tAccess('setup.password')}>
+        <Panel title={tWord('password')}>
           <PasswordForm />
         </Panel>
         <Panel title={t('everywhere')}>

@@ -61,7 +61,7 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
       >
         <Stack gap="md">
           <TextInput
-            label={t('name')}
+            label={tWord('name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={fieldError(error, 'name')}

@@ -108,7 +108,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
         onChange={(event) => onChange({ onNoData: event.currentTarget.checked ? 'alert' : 'keep' })}
       />
       <MultiSelect
-        label={tAll('column.channels')}
+        label={tWord('channels')}
         description={t(channels?.length === 0 ? 'noChannels' : 'channelsHint')}
         data={(channels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={fields.channels}

@@ -141,6 +141,7 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
 
 const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(alertContracts.delete, id);
   return (
@@ -148,7 +149,7 @@ const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
       {...drawer}
       onReadOnly
       destructive
-      title={t('delete.title', { name: rule.name })}
+      title={tWord('deleteName', { name: rule.name })}
       verb={t('rules.menu.delete')}
       change={change}
       input={(words) => ({ ...words, id: rule.id, etag: rule.etag })}

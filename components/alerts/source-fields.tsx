@@ -61,7 +61,7 @@ export const SourceFields = ({
         </Group>
       )}
       <TextInput
-        label={t('form.name')}
+        label={tWord('name')}
         value={fields.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         error={fieldError(error, 'name')}

@@ -64,7 +64,7 @@ export const useFamilyColumns = (
         : []),
       countColumn({
         id: 'withoutTtl',
-        header: tWord('withoutTTL'),
+        header: tWord('withoutTtl'),
         width: 100,
         sortable: true,
         of: (row) => row.withoutTtl,

@@ -163,7 +163,7 @@ const useFacts = (report: AnalysisReport, row: FamilyAnalysis): (Fact | null)[] 
     { label: column('memory'), value: <Bytes value={row.memoryBytes} /> },
     { label: tWord('share'), value: format.ratio(shareOf(report, row)) },
     grown && { label: t('grown'), value: grown.join(' · ') },
-    { label: tWord('withoutTTL'), value: <Count value={row.withoutTtl} /> },
+    { label: tWord('withoutTtl'), value: <Count value={row.withoutTtl} /> },
     min === null
       ? null
       : {

@@ -32,7 +32,7 @@ export const ReportFigures = ({ report }: { report: AnalysisReport | undefined }
     },
     {
       id: 'withoutTtl',
-      name: tWord('withoutTTL'),
+      name: tWord('withoutTtl'),
       value: report?.withoutTtl,
       note: share(report?.withoutTtl),
     },

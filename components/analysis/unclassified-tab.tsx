@@ -24,6 +24,7 @@ const NONE: PrefixRow[] = [];
 /** The keys that no family matches, by prefix. */
 export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.unclassified');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const columns = useColumns(report);
@@ -38,7 +39,7 @@ export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
         </Anchor>
       </Text>
       <DataTable
-        label={t('label')}
+        label={tWord('unclassifiedKeys')}
         name="analysis-unclassified"
         columns={columns}
         rows={rows}

@@ -25,8 +25,8 @@ export const ChangeDiff = ({ before, after }: { before: unknown; after: unknown 
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{tWord('field')}</Table.Th>
-          <Table.Th>{t('before')}</Table.Th>
-          <Table.Th>{t('after')}</Table.Th>
+          <Table.Th>{tWord('before')}</Table.Th>
+          <Table.Th>{tWord('after')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

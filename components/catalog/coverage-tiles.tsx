@@ -20,7 +20,7 @@ export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => 
   const files = catalog?.sources.filter(({ file }) => file !== null) ?? [];
   const broken = files.filter(({ problems, inForce }) => problems.length > 0 || !inForce).length;
   return (
-    <section className={classes.tiles} aria-label={t('label')}>
+    <section className={classes.tiles} aria-label={tWord('coverage')}>
       <Tile
         figure={catalog && <CoverageFigure coverage={catalog.coverage} />}
         note={catalog && <CoverageNote coverage={catalog.coverage} />}

@@ -19,6 +19,7 @@ interface DriftTabProps {
 /** Where stored keys contradict the catalog. */
 export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
   const t = useTranslations('catalog.drift');
+  const tCatalog = useTranslations('catalog');
   const tWord = useTranslations('words');
   const words = useDriftWords();
   const titles = useMemo(
@@ -49,7 +50,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
   return (
     <TabTable
       note={t('note')}
-      label={t('label')}
+      label={tCatalog('tabs.drift')}
       rows={catalog?.drift}
       name="drift"
       columns={columns}

@@ -75,7 +75,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         width: 380,
         cell: ({ record, relations, conversation }) => (
           <>
-            {record.length > 0 && <Line title={t('record')} keys={record} />}
+            {record.length > 0 && <Line title={tWord('record')} keys={record} />}
             {relations.map(({ id, title, kind, from, of }) => (
               <Line key={id} title={kind === null ? title : t('leadsTo', { title, kind })} keys={of}>
                 {from === 'field' ? t('field') : from === 'parts' && t('parts')}
@@ -92,7 +92,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   return (
     <TabTable
       note={t('note')}
-      label={t('label')}
+      label={tWord('entities')}
       rows={catalog?.entities}
       name="entities"
       columns={columns}

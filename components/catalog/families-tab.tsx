@@ -86,8 +86,8 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
         sorting={{ by: 'keys', order, onSort: (_, next) => onFilter({ order: next }) }}
         onOpen={onOpen}
         empty={
-          <EmptyState icon={<IconBook2 size={20} />} title={t('empty')}>
-            {families.length > 0 ? t('filtered') : t('emptyText')}
+          <EmptyState icon={<IconBook2 size={20} />} title={tWord('noFamilies')}>
+            {families.length > 0 ? tWord('noFamilyMatches') : t('emptyText')}
           </EmptyState>
         }
       />

@@ -62,7 +62,7 @@ const OneFamily = ({ catalog, family, onFamily }: OneFamilyProps) => {
         </Alert>
       )}
       {drift.length > 0 && (
-        <Alert color="orange" title={t('drift.label')}>
+        <Alert color="orange" title={t('tabs.drift')}>
           {drift.map((row) => (
             <Text key={`${row.what} ${row.documented} ${row.found}`} size="sm">
               {driftWords(row)}

@@ -23,10 +23,10 @@ import classes from './catalog.module.css';
 
 /** A job that proposes families: its progress, then the families and their file. */
 export const ProposalDrawer = ({ jobId, onClose }: { jobId: string | null; onClose: () => void }) => {
-  const t = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const shown = useLast(jobId);
   return (
-    <Drawer opened={jobId !== null} onClose={onClose} inAddress size="xl" title={t('proposal.title')}>
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress size="xl" title={tWord('proposedFamilies')}>
       {shown !== null && <Proposal key={shown} jobId={shown} />}
     </Drawer>
   );
@@ -78,7 +78,6 @@ const Proposed = ({ proposed }: ProposedProps) => {
 type Row = Inference['families'][number];
 
 const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
-  const t = useTranslations('catalog.proposal');
   const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
@@ -107,7 +106,7 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
   );
   return (
     <DataTable
-      label={t('label')}
+      label={tWord('proposedFamilies')}
       name="proposed-families"
       columns={columns}
       rows={families}

@@ -29,6 +29,7 @@ const NONE: UnclassifiedPrefix[] = [];
 /** The keys that no family matches, by prefix. */
 export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const t = useTranslations('catalog.unclassified');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const infer = useCommand(catalogContracts.infer, id);
   const mayInfer = useMay('analysis:run');
@@ -66,7 +67,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
       </Group>
       {infer.error && duplicateJobOf(infer.error) === null && <ProblemAlert error={infer.error} />}
       <DataTable
-        label={t('label')}
+        label={tWord('unclassifiedKeys')}
         name={`unclassified-${id}`}
         columns={columns}
         rows={rows}
@@ -79,7 +80,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
               {t('emptyText')}
             </EmptyState>
           ) : (
-            <EmptyState icon={<IconTag size={20} />} title={t('label')}>
+            <EmptyState icon={<IconTag size={20} />} title={tWord('unclassifiedKeys')}>
               {t('notCounted')}
             </EmptyState>
           )

@@ -102,6 +102,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
 export const ChannelList = (props: ChannelListProps) => {
   const { query, rows, q, onSearch } = props;
   const t = useTranslations('channels');
+  const tWord = useTranslations('words');
   const columns = useColumns(props);
   const first = query.data?.pages[0];
   return (
@@ -118,7 +119,7 @@ export const ChannelList = (props: ChannelListProps) => {
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
           <DataTable
             {...pagesOf(query)}
-            label={t('label')}
+            label={tWord('channels')}
             name="channels"
             columns={columns}
             rows={rows}

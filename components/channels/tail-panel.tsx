@@ -92,7 +92,7 @@ export const TailPanel = (props: TailPanelProps) => {
         {WORDS.map((word) => (
           <WordField
             key={word}
-            label={t(`filter.${word}`)}
+            label={tWord(word)}
             value={filter[word]}
             onChange={(value) => onFilter({ [word]: value })}
           />

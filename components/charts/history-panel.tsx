@@ -65,6 +65,7 @@ export const useMarks = (events: readonly HistoryEvent[]) => {
 export const HistoryPanel = (props: HistoryPanelProps) => {
   const { connection, measure, samples, before = null, events, to, stepMs } = props;
   const t = useTranslations('charts.history');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { domain, unit } = MEASURES[measure];
   const series = useSeries(measure, before !== null);
@@ -103,7 +104,7 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
       )}
       {!props.loading && points.length > 0 && (
         <TimeSeriesChart
-          label={t('label', { what: t(`title.${measure}`), connection })}
+          label={tWord('ofConnection', { what: t(`title.${measure}`), connection })}
           name={`${connection}-${measure}`}
           series={series}
           points={points}

@@ -64,7 +64,7 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
         />
       </FilterBar>
       <DataTable
-        label={t('rules.label')}
+        label={t('tabs.rules')}
         name={`conventions-${id}`}
         columns={columns}
         rows={rows}

@@ -20,6 +20,7 @@ import { Links } from './section-panel';
 /** The memory of one key, by its exact name. The name is not in the address: it may be a secret. */
 export const KeyPanel = () => {
   const t = useTranslations('diagnostics.key');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [name, setName] = useState('');
   const measure = useCommand(diagnosticContracts.key, id);
@@ -38,7 +39,7 @@ export const KeyPanel = () => {
       >
         <NameInput
           className={classes.name}
-          label={t('name')}
+          label={tWord('keyName')}
           value={name}
           onChange={setName}
           error={refused && t('secret')}

@@ -63,7 +63,7 @@ export const MemorySection = ({ memory, families }: MemorySectionProps) => {
           label: tWord('limit'),
           value: figures?.maxMemoryBytes === 0 ? t('memory.none') : <Bytes value={figures?.maxMemoryBytes} />,
         },
-        { label: t('memory.policy'), value: <code>{figures?.policy ?? UNKNOWN}</code> },
+        { label: tWord('policy'), value: <code>{figures?.policy ?? UNKNOWN}</code> },
         {
           label: t('memory.evicted'),
           value: (

@@ -75,7 +75,7 @@ export const CheckResultView = ({ result, kinds, running }: CheckResultProps) =>
   const samples = useDeclaredColumns(SAMPLE_COLUMNS);
   return (
     <Stack gap="md">
-      <Panel title={t('title')}>
+      <Panel title={tWord('result')}>
         <CountFigures
           figures={FIGURES.map((name) => ({ label: t(`figure.${name}`), value: result[name] }))}
         />

@@ -51,7 +51,7 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
           underline="always"
           href={`/${connection}/sessions?user=${encodeURIComponent(userIdText(of.id))}`}
         >
-          {t('sessions')}
+          {tWord('sessions')}
         </Anchor>
       )}
     </div>

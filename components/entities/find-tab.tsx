@@ -80,6 +80,7 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
 /** `kind` is undefined while the kinds are loading. */
 const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
   const t = useTranslations('entities.find');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const router = useRouter();
   const query = useInfiniteQuery({
@@ -103,7 +104,7 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <DataTable
         {...found.table}
-        label={t('label')}
+        label={tWord('entities')}
         name="entities"
         columns={columns}
         onOpen={open}

@@ -58,7 +58,7 @@ export const KeysPanel = ({ keys }: { keys: Row[] }) => {
   );
   return (
     <TablePanel
-      title={t('title')}
+      title={tWord('keys')}
       note={keys.length > 0 && t('note', { stored, of: keys.length })}
       name="entity-keys"
       columns={columns}

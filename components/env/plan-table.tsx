@@ -77,7 +77,7 @@ const Line = ({ line }: { line: DiffLine }) => {
       <Table.Td data-wide data-label={tWord('now')}>
         {hasBefore ? <Value line={line} text={line.before} /> : '—'}
       </Table.Td>
-      <Table.Td data-wide data-label={t('column.then')}>
+      <Table.Td data-wide data-label={tWord('after')}>
         {hasAfter ? <Value line={line} text={line.after} /> : '—'}
       </Table.Td>
     </Table.Tr>
@@ -134,7 +134,7 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
                 <Table.Th w={96}>{t('column.change')}</Table.Th>
                 <Table.Th>{t('column.name')}</Table.Th>
                 <Table.Th>{tWord('now')}</Table.Th>
-                <Table.Th>{t('column.then')}</Table.Th>
+                <Table.Th>{tWord('after')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

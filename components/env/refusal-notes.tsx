@@ -78,7 +78,7 @@ export const ChangedMeanwhile = ({ present, seen, mine, onLoadTheirs }: ChangedM
       </Text>
       <Facts
         facts={[
-          { label: t('seen'), value: shown(seen) },
+          { label: tWord('before'), value: shown(seen) },
           {
             label: tWord('now'),
             value:

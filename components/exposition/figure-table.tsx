@@ -18,7 +18,7 @@ const useColumns = (): DataColumn<FigureItem>[] => {
   return useMemo(
     (): DataColumn<FigureItem>[] => [
       {
-        ...codeColumn({ id: 'name', header: t('column.name'), width: 300, of: ({ name }) => name }),
+        ...codeColumn({ id: 'name', header: tWord('name'), width: 300, of: ({ name }) => name }),
         pinned: true,
       },
       textColumn({ id: 'help', header: t('column.help'), width: 420, max: 300, of: ({ help }) => help }),

@@ -21,7 +21,7 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
       <Text size="sm">{t('entityHint')}</Text>
       <Group gap="sm" align="flex-start" wrap="nowrap">
         <Select
-          label={t('entity')}
+          label={tWord('whatChanged')}
           data={entities
             .filter(({ invalidates }) => invalidates)
             .map((each) => ({

@@ -92,7 +92,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         status={data ? <Counted at={data.countedAt} unclassified={data.unclassified} /> : NO_STATUS}
       />
       <DataTable
-        label={t('label')}
+        label={tWord('families')}
         name={`families-${connection.id}`}
         columns={columns}
         rows={rows}
@@ -102,8 +102,8 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
         empty={
-          <EmptyState icon={<IconDatabaseOff size={20} />} title={t('empty.title')}>
-            {families.length > 0 ? t('empty.filtered') : t('empty.text')}
+          <EmptyState icon={<IconDatabaseOff size={20} />} title={tWord('noFamilies')}>
+            {families.length > 0 ? tWord('noFamilyMatches') : t('empty.text')}
           </EmptyState>
         }
       />

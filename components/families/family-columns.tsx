@@ -195,7 +195,7 @@ export const useFamilyColumns = (
       },
       perSecondColumn({
         id: 'misses',
-        header: t('column.misses'),
+        header: tWord('misses'),
         width: 78,
         sortable: true,
         of: (family) => family.missesPerSecond,
@@ -216,7 +216,7 @@ export const useFamilyColumns = (
       }),
       {
         id: 'withoutTtl',
-        header: tWord('withoutTTL'),
+        header: tWord('withoutTtl'),
         width: 92,
         card: 'hidden',
         align: 'right',

@@ -34,7 +34,7 @@ export const ChangedMeanwhile = ({ seen, present, wanted }: ChangedMeanwhileProp
     <Alert color="orange" role="alert" title={t('changed')}>
       <Facts
         facts={[
-          { label: t('youSaw'), value: <KeyText max={60}>{seen.raw}</KeyText> },
+          { label: tWord('before'), value: <KeyText max={60}>{seen.raw}</KeyText> },
           { label: tWord('now'), value: <KeyText max={60}>{present}</KeyText> },
           { label: t('youWant'), value: wanted },
         ]}

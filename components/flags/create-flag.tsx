@@ -54,7 +54,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
       operation="flags.create"
       opened={opened}
       onClose={close}
-      title={t('title')}
+      title={t('verb')}
       verb={t(needsApproval ? 'request' : 'verb')}
       blocked={fault !== null || flagNameFault(naming, name) !== null}
       change={create}
@@ -72,7 +72,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
       <Stack gap="md">
         <Text size="sm">{needsApproval ? t('consequenceRequest') : t(`consequence.${kind}`)}</Text>
         <TextInput
-          label={t('name')}
+          label={tWord('name')}
           description={t(`nameHint.${kind}`, { prefix: prefix || 'none' })}
           value={name}
           onChange={(event) => set({ name: event.currentTarget.value.trim() })}

@@ -31,6 +31,7 @@ interface DropPanelProps {
 /** Which families caused a drop, since when, and what happened then. */
 export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelProps) => {
   const t = useTranslations('hitRates.drop');
+  const tWord = useTranslations('words');
   if (!range)
     return (
       <Group className={classes.panel} gap="sm">
@@ -49,7 +50,7 @@ export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelP
     );
   return (
     <Panel
-      title={t('title')}
+      title={tWord('whatChanged')}
       className={classes.panel}
       note={
         <Group gap="xs">

@@ -80,7 +80,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       },
       {
         id: 'misses',
-        header: t('column.misses'),
+        header: tWord('misses'),
         width: 135,
         align: 'right',
         cell: ({ before, now }) =>

@@ -93,7 +93,7 @@ export const useRateColumns = ({
       }),
       perSecondColumn({
         id: 'missesPerSecond',
-        header: t('misses'),
+        header: tWord('misses'),
         width: 100,
         sortable: true,
         of: (row) => row.missesPerSecond,

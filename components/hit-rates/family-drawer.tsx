@@ -60,7 +60,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
               ),
             },
             { label: t('column.n'), value: <Count value={row.source === 'none' ? null : row.n} /> },
-            { label: t('column.misses'), value: <PerSecond value={row.missesPerSecond} /> },
+            { label: tWord('misses'), value: <PerSecond value={row.missesPerSecond} /> },
             { label: t('column.originLoad'), value: <PerSecond value={row.originLoadPerSecond} /> },
           ]}
         />

@@ -34,7 +34,7 @@ export const FamilyTtl = ({ family }: { family: string }) => {
         facts={[
           { label: t('averageTtl'), value: <Duration value={data.averageTtlSeconds} /> },
           { label: t('averageAge'), value: <Duration value={data.averageAgeSeconds} /> },
-          { label: tWord('withoutTTL'), value: <Count value={data.withoutTtl} /> },
+          { label: tWord('withoutTtl'), value: <Count value={data.withoutTtl} /> },
           { label: tWord('memory'), value: <Bytes value={data.memoryBytes} /> },
           { label: tWord('memoryPerKey'), value: <Bytes value={data.averageKeyBytes} /> },
           { label: t('counted'), value: <RelativeTime at={data.countedAt} /> },

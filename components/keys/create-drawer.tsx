@@ -51,6 +51,7 @@ const refusalOf = (error: unknown) => {
 /** Creates a key by its family's form, or by name; never overwrites one. */
 export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreated }: CreateDrawerProps) => {
   const t = useTranslations('keys.create');
+  const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
@@ -72,8 +73,8 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
       onClose={onClose}
       onClosed={onClosed}
       size={560}
-      title={t('title')}
-      verb={t('title')}
+      title={tKeys('actions.keys-create')}
+      verb={tKeys('actions.keys-create')}
       blocked={!named || !wire}
       change={change}
       input={(words) => ({ ...named, value: wire!, ttlSeconds, ...words })}

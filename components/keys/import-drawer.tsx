@@ -44,6 +44,7 @@ interface ImportDrawerProps {
 /** Restores keys from an exported file: first a table of the expected changes, then the verified result. */
 export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   const t = useTranslations('keys.import');
+  const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
@@ -85,7 +86,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
       opened={opened}
       onClose={close}
       size={820}
-      title={t('title')}
+      title={tKeys('actions.keys-import')}
       verb={t('verb', { count: changes })}
       destructive={replace}
       needsConfirmation

@@ -121,7 +121,7 @@ const NewKeys = ({ family }: { family: string }) => {
         {tWord('import')}
       </Button>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => create.open(family)}>
-        {t('create.title')}
+        {t('actions.keys-create')}
       </Button>
       {create.about !== null && (
         <CreateDrawer

@@ -58,7 +58,7 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
       />
       {name.by === 'name' ? (
         <NameInput
-          label={t('name')}
+          label={tWord('keyName')}
           description={t('nameHint')}
           value={name.text}
           error={error}

@@ -86,12 +86,13 @@ export const useMetricColumns = (
   hasOthers: boolean,
 ): DataColumn<MetricGroup>[] => {
   const t = useTranslations('metrics');
+  const tWord = useTranslations('words');
   return useMemo((): DataColumn<MetricGroup>[] => {
     const itemOf = (group: MetricGroup, period: string) => group.items.find((item) => item.period === period);
     return [
       {
         id: 'name',
-        header: t('column.name'),
+        header: tWord('name'),
         width: 220,
         pinned: true,
         cell: (group) => <NameCell group={group} />,
@@ -121,5 +122,5 @@ export const useMetricColumns = (
           ]
         : []),
     ];
-  }, [t, periods, hasOthers]);
+  }, [t, periods, hasOthers, tWord]);
 };

@@ -38,7 +38,6 @@ const HitRateCell = ({ row }: { row: FamilyRow }) => {
 };
 
 const useColumns = (connection: string) => {
-  const t = useTranslations('overview.families');
   const tWord = useTranslations('words');
   return useMemo<DataColumn<FamilyRow>[]>(
     () => [
@@ -63,7 +62,7 @@ const useColumns = (connection: string) => {
       keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
       perSecondColumn({
         id: 'missesPerSecond',
-        header: t('misses'),
+        header: tWord('misses'),
         width: 110,
         of: (row) => row.missesPerSecond,
       }),
@@ -77,7 +76,7 @@ const useColumns = (connection: string) => {
       countColumn({ id: 'keys', header: tWord('keys'), width: 100, of: (row) => row.keys }),
       bytesColumn({ id: 'memory', header: tWord('memory'), width: 110, of: (row) => row.memoryBytes }),
     ],
-    [t, connection, tWord],
+    [connection, tWord],
   );
 };
 

@@ -77,7 +77,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
             href={`/${job.connection}/catalog?tab=unclassified&job=${job.jobId}`}
             size="sm"
           >
-            {t('proposal')}
+            {tWord('proposedFamilies')}
           </Anchor>
         )}
         {job.action === entityContracts.check.id && job.connection && (

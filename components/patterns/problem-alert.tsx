@@ -58,7 +58,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
       role="alert"
       color="red"
       icon={<IconAlertCircle size={18} />}
-      title={problem?.document.title ?? t('title')}
+      title={problem?.document.title ?? tWord('broke')}
     >
       <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
       {problem && problem.errors.length > 1 && (

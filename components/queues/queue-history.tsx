@@ -29,11 +29,11 @@ interface QueueHistoryProps {
 
 /** The length of a queue and its rates over time, from the console's samples. */
 export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
-  const t = useTranslations('queues.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const query = useQuery(queueQueries.series(id, keyId, range));
   return (
-    <Panel title={t('title')} note={<RangeControl value={range} onChange={onRange} />}>
+    <Panel title={tWord('overTime')} note={<RangeControl value={range} onChange={onRange} />}>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
       {query.isPending && <Skeleton height={CHARTS_HEIGHT} radius="md" />}
       {query.isError && !query.data && (

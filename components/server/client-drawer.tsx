@@ -37,7 +37,7 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
         {!isConnected && <Alert color="gray">{t('clients.gone')}</Alert>}
         <Facts
           facts={[
-            { label: t('column.name'), value: <ClientName client={client} /> },
+            { label: tWord('name'), value: <ClientName client={client} /> },
             { label: tWord('address'), value: <KeyText>{client.address}</KeyText> },
             { label: t('column.localAddress'), value: <KeyText>{client.localAddress}</KeyText> },
             { label: tWord('user'), value: <HostileText>{client.user}</HostileText> },

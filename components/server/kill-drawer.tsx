@@ -42,7 +42,7 @@ export const KillDrawer = ({ row: client, opened, onClose, onClosed }: RowDrawer
         <Stack gap="sm">
           <Facts
             facts={[
-              { label: t('column.name'), value: <ClientName client={client} /> },
+              { label: tWord('name'), value: <ClientName client={client} /> },
               { label: tWord('address'), value: <KeyText>{address}</KeyText> },
               { label: tWord('user'), value: <HostileText>{client.user}</HostileText> },
               { label: t('clients.column.command'), value: <KeyText>{client.command}</KeyText> },

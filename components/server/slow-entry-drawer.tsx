@@ -57,7 +57,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
               value: families.length === 0 ? UNKNOWN : <Families families={families} />,
             },
             {
-              label: t('column.name'),
+              label: tWord('name'),
               value: (
                 <>
                   <HostileText>{client.name}</HostileText>

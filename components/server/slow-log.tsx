@@ -107,7 +107,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
           width={140}
         />
         <FilterSelect
-          label={t('own.label')}
+          label={t('clients.column.own')}
           any={t('own.without')}
           data={[{ value: 'too', label: t('clients.any.own') }]}
           value={url.own}

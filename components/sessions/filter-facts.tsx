@@ -24,7 +24,7 @@ export const FilterFacts = ({ filter }: { filter: SessionFilter }) => {
         seconds
           ? { label: t('filter.idle'), value: t('filter.longerThan', { time: duration(seconds) }) }
           : null,
-        isState(state) ? { label: t('column.states'), value: t(`state.${state}`) } : null,
+        isState(state) ? { label: tWord('state'), value: t(`state.${state}`) } : null,
       ]}
     />
   );

@@ -80,9 +80,9 @@ const RepairOutcome = ({ result }: { result: RepairResult }) => {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{tSessions('user.history.what')}</Table.Th>
-            <Table.Th ta="end">{t('column.before')}</Table.Th>
+            <Table.Th ta="end">{tWord('before')}</Table.Th>
             <Table.Th ta="end">{t('column.repaired')}</Table.Th>
-            <Table.Th ta="end">{t('column.after')}</Table.Th>
+            <Table.Th ta="end">{tWord('after')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -82,7 +82,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       },
       {
         id: 'states',
-        header: t('column.states'),
+        header: tWord('state'),
         width: 182,
         cell: (session) => <StateBadges session={session} />,
         value: (session) => session.states.join(' '),

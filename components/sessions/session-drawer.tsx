@@ -61,7 +61,7 @@ const SessionFacts = ({ session }: { session: Session }) => {
     <Facts
       facts={[
         { label: tWord('user'), value: <UserName session={session} /> },
-        { label: t('column.states'), value: <StateBadges session={session} /> },
+        { label: tWord('state'), value: <StateBadges session={session} /> },
         { label: t('filter.device'), value: <DeviceCell session={session} /> },
         {
           label: t('drawer.userAgent'),

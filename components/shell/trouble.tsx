@@ -33,7 +33,7 @@ export const Broken = ({ error, retry }: BrokenProps) => {
   const tWord = useTranslations('words');
   return (
     <Stack className={classes.box} gap="sm" role="alert">
-      <Title order={1}>{t('broke')}</Title>
+      <Title order={1}>{tWord('broke')}</Title>
       <Text c="dimmed">{t('brokeNote')}</Text>
       <Text size="sm">
         {t.rich('reference', { id: referenceOf(error), code: (id) => <code>{id}</code> })}

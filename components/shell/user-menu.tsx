@@ -17,6 +17,7 @@ const initials = (name: string): string =>
 
 export const UserMenu = () => {
   const t = useTranslations('shell');
+  const tWord = useTranslations('words');
   const viewer = useViewer();
   return (
     <Menu position="bottom-end" width={220}>
@@ -37,7 +38,7 @@ export const UserMenu = () => {
           </Text>
         </Menu.Label>
         <Menu.Item component={Link} href="/account" leftSection={<IconUser size={16} />}>
-          {t('account')}
+          {tWord('yourAccount')}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           {t('signOut')}

@@ -25,7 +25,6 @@ interface CreateTokenProps {
 export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
   const t = useTranslations('users.token');
   const tWord = useTranslations('words');
-  const tUsers = useTranslations('users');
   const [fields, setFields] = useState(EMPTY);
   const create = useCommand(apiTokenContracts.create, undefined, { gcTime: 0 });
   const close = () => {
@@ -54,7 +53,7 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
       <Stack gap="md">
         <Text size="sm">{t('consequence')}</Text>
         <TextInput
-          label={tUsers('column.name')}
+          label={tWord('name')}
           description={t('nameHint')}
           value={fields.name}
           onChange={(event) => setFields({ ...fields, name: event.currentTarget.value })}

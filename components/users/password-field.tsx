@@ -19,7 +19,7 @@ export const PasswordField = ({ value, onChange }: PasswordFieldProps) => {
   return (
     <Stack gap={6}>
       <PasswordInput
-        label={t('label')}
+        label={tWord('password')}
         description={t('hint', { count: MIN_PASSWORD })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

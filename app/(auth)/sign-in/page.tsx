@@ -16,13 +16,13 @@ const textsOfForm = async (): Promise<SignInTexts> => {
   const problem = await getTranslations('patterns.problem');
   return {
     title: t('signIn.title'),
-    email: t('email'),
-    password: t('setup.password'),
+    email: tWord('email'),
+    password: tWord('password'),
     showPassword: tWord('showPassword'),
     submit: t('signIn.title'),
     refused: t('signIn.refused'),
     throttled: t.raw('signIn.throttled'),
-    problem: problem('title'),
+    problem: tWord('broke'),
     unexpected: problem('unexpected'),
     advice: problem('advice.internal'),
   };

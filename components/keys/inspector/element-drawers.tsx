@@ -28,7 +28,6 @@ export const shownName = (row: ElementRow): string => visibleText(elementName(ro
 /** Changes the value of a hash field or list element. */
 export const SetValueDrawer = (props: ElementDrawerProps) => {
   const { row } = props;
-  const t = useTranslations('keys.inspector.setValue');
   const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
   const [before, setBefore] = useState(() => draftOf(row.value ?? { text: '', base64: null }, true));
@@ -47,7 +46,7 @@ export const SetValueDrawer = (props: ElementDrawerProps) => {
   return (
     <ElementForm
       {...props}
-      title={t('title', { name })}
+      title={tWord('editName', { name })}
       verb={tWord('save')}
       done={tKeys('inspector.string.done', { name })}
       edit={edit}
@@ -137,6 +136,7 @@ export const ScoreField = ({ value, onChange }: { value: string; onChange: (scor
 export const RenameElementDrawer = (props: ElementDrawerProps) => {
   const { row, details } = props;
   const t = useTranslations('keys.inspector.renameElement');
+  const tWord = useTranslations('words');
   const tKeys = useTranslations('keys');
   const [draft, setDraft] = useState(() =>
     nameDraftOf(row.field ?? row.member ?? { text: '', base64: null }),
@@ -147,7 +147,7 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
   return (
     <ElementForm
       {...props}
-      title={t('title', { name })}
+      title={tWord('renameName', { name })}
       verb={tKeys('inspector.newName.rename.verb')}
       done={t('done', { name })}
       edit={(element) => {
@@ -161,7 +161,7 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
       current={currentOf(name)}
     >
       <ByteField
-        label={tKeys('inspector.newName.name')}
+        label={tWord('newName')}
         description={t('hint')}
         draft={draft}
         onChange={setDraft}

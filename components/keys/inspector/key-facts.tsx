@@ -28,7 +28,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
   const { ttlSeconds, expiresAt, expiresAtMs, memoryBytes, encoding, length, idleSeconds, frequency } =
     details;
   return (
-    <Panel title={t('title')}>
+    <Panel title={tWord('details')}>
       <Facts
         facts={[
           {

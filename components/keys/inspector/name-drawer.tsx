@@ -39,6 +39,7 @@ interface NameDrawerProps extends EditDrawerProps {
  */
 export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) => {
   const t = useTranslations('keys.inspector.newName');
+  const tWord = useTranslations('words');
   const tKeys = useTranslations('keys');
   const { id } = useConnection();
   const router = useRouter();
@@ -94,7 +95,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
         )}
         {by === 'name' ? (
           <NameInput
-            label={t('name')}
+            label={tWord('newName')}
             description={t('nameHint')}
             value={typed}
             onChange={(next) => {

@@ -59,7 +59,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
       operation="keys.update"
       {...drawer}
       size={640}
-      title={t('title', { name })}
+      title={tWord('editName', { name })}
       verb={t(current ? 'replace' : 'verb')}
       blocked={
         !input ||

@@ -25,7 +25,7 @@ interface StringValueProps {
 
 /** A string page by page, in suitable forms. */
 export const StringValue = ({ details, view, onView }: StringValueProps) => {
-  const t = useTranslations('keys.inspector.value');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   // The cursors of the pages up to this one; the first page has none.
   const [cursors, setCursors] = useState<readonly string[]>([]);
@@ -45,7 +45,7 @@ export const StringValue = ({ details, view, onView }: StringValueProps) => {
   const isPaged = details.nextCursor !== null || cursor !== '';
   const size = details.length ?? page.page.bytes;
   return (
-    <Panel title={t('title')}>
+    <Panel title={tWord('value')}>
       <Forms
         view={first}
         chosen={view}
