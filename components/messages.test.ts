@@ -34,7 +34,7 @@ const lists = modules
 
 const known = new Set(leaves(messages).map(([key]) => key));
 
-/** The texts of a declared list: what its namespace does not have is in the one around it. */
+/** The texts of a declared list: what its namespace does not have is in the one around it, and headers in `words`. */
 const textsOf = (list: AnyList): string[] => {
   const { texts, columns, search, selects = {}, spans = {}, states, actions = {}, bulk, ownFiltered } = list;
   return [
@@ -62,7 +62,11 @@ const textsOf = (list: AnyList): string[] => {
       ...(list.isMenu ? [`menu.${name}`] : [`${name}.verb`, `${name}.title`]),
       ...(ofMany ? [`${name}.many`] : []),
     ]),
-  ].map((key) => (known.has(`${texts}.${key}`) ? `${texts}.${key}` : `${texts.split('.')[0]}.${key}`));
+  ].map((key) => {
+    const around = `${texts.split('.')[0]}.${key}`;
+    if (known.has(`${texts}.${key}`)) return `${texts}.${key}`;
+    return known.has(around) ? around : key.replace(/^column\./, 'words.');
+  });
 };
 
 const declaringColumns = files.filter((_, i) => / = declareColumns[<(]/.test(sources[i]!));
@@ -72,7 +76,9 @@ const tables = (await Promise.all(declaringColumns.map((file) => import(file) as
 
 /** The headers of declared columns. */
 const headersOf = ({ texts, columns }: DeclaredColumns<unknown>): string[] =>
-  columns.filter(({ header }) => header === undefined).map(({ id }) => `${texts}.${id}`);
+  columns
+    .filter(({ header }) => header === undefined)
+    .map(({ id }) => (known.has(`${texts}.${id}`) ? `${texts}.${id}` : `words.${id}`));
 
 /** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [

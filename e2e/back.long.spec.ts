@@ -12,7 +12,7 @@ test('a shared link opens a drawer, which closes without leaving the page', asyn
   const link = page.url();
   await page.goto('about:blank');
   await page.goto(link);
-  const drawer = page.getByRole('dialog', { name: messages.audit.entry });
+  const drawer = page.getByRole('dialog', { name: messages.words.auditEntry });
   await expect(drawer).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(drawer).toHaveCount(0);
@@ -41,8 +41,8 @@ test('on a phone Back closes the menu, the filters and a form, and links in the 
   await expect(page.getByRole('heading', { level: 1, name: messages.flags.title })).toBeVisible();
   const before = await steps(page);
   for (let i = 0; i < 2; i++) {
-    await page.getByRole('button', { name: messages.flags.create.title }).click();
-    const form = page.getByRole('dialog', { name: messages.flags.create.title });
+    await page.getByRole('button', { name: messages.flags.create.verb }).click();
+    const form = page.getByRole('dialog', { name: messages.flags.create.verb });
     await expect(form).toBeVisible();
     if (i) await page.goBack();
     else await page.keyboard.press('Escape');

@@ -21,9 +21,9 @@ test('opens the search a moment after Esc closed it or a drawer, from any field'
   const search = page.getByRole('dialog', { name: messages.shell.search });
   // Without the animations' time the test would not find what needs them.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  const create = page.getByRole('button', { name: flags.create.title });
+  const create = page.getByRole('button', { name: flags.create.verb });
   await create.click();
-  const drawer = page.getByRole('dialog', { name: flags.create.title });
+  const drawer = page.getByRole('dialog', { name: flags.create.verb });
   await drawer.getByRole('textbox').first().focus();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');

@@ -4,7 +4,7 @@ import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
 const { env, flags, guard, users, access, sessions, families, patterns } = messages;
-const { hitRates, presence, conversations, entities } = messages;
+const { hitRates, presence, conversations, entities, words } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
 const label = (text: string): RegExp =>
@@ -27,22 +27,22 @@ export const OPENINGS: Record<string, Opening> = {
   'a session': { page: '/demo/sessions', row: true },
   'a session, by its button': { page: '/demo/sessions', button: sessions.detailsOf },
   'revoke sessions': { page: '/demo/sessions', select: true, button: 'Revoke 1 session' },
-  'repair sessions': { page: '/demo/sessions', button: sessions.repair.open },
+  'repair sessions': { page: '/demo/sessions', button: sessions.search.repair },
   'a token': { page: '/demo/tokens', row: true },
   'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke 1 OAuth token' },
-  'create a flag': { page: '/demo/flags', button: flags.create.title },
-  'history of a flag': { page: '/demo/flags', button: patterns.history.of },
+  'create a flag': { page: '/demo/flags', button: flags.create.verb },
+  'history of a flag': { page: '/demo/flags', button: words.historyOf },
   'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },
-  'delete a flag': { page: '/demo/flags', button: flags.delete.of },
-  'create a variable': { page: '/demo/env', button: env.action.create },
-  'import variables': { page: '/demo/env', button: env.action.import },
-  'export variables': { page: '/demo/env', button: env.action.export },
-  'edit a variable': { page: '/demo/env', button: env.action.editOf },
-  'history of a variable': { page: '/demo/env', button: env.action.historyOf },
-  'rename a variable': { page: '/demo/env', button: env.action.moreOf, item: env.action.rename },
-  'delete a variable': { page: '/demo/env', button: env.action.moreOf, item: env.action.delete },
-  'back up variables': { page: '/demo/env?tab=backups', button: env.backups.toFile },
-  'restore variables': { page: '/demo/env?tab=backups', button: env.backups.fromFile },
+  'delete a flag': { page: '/demo/flags', button: words.deleteName },
+  'create a variable': { page: '/demo/env', button: env.create.title },
+  'import variables': { page: '/demo/env', button: words.import },
+  'export variables': { page: '/demo/env', button: words.export },
+  'edit a variable': { page: '/demo/env', button: words.editName },
+  'history of a variable': { page: '/demo/env', button: words.historyOf },
+  'rename a variable': { page: '/demo/env', button: env.action.moreOf, item: words.renameAsk },
+  'delete a variable': { page: '/demo/env', button: env.action.moreOf, item: words.deleteAsk },
+  'back up variables': { page: '/demo/env?tab=backups', button: env.backup.title },
+  'restore variables': { page: '/demo/env?tab=backups', button: env.restore.titleFile },
   // Not on demo: other tests replace the traffic there.
   'ban an address of the traffic': { page: '/live/guard', button: guard.traffic.banOf },
   'ban addresses': { page: '/demo/guard?tab=bans', button: guard.bans.add.button },
@@ -51,12 +51,12 @@ export const OPENINGS: Record<string, Opening> = {
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
   'a rate window': { page: '/demo/guard?tab=limits', button: patterns.list.detailsOf },
   'a family': { page: '/demo/families', row: true },
-  'invalidate a family': { page: '/demo/families', button: families.invalidateFamily },
+  'invalidate a family': { page: '/demo/families', button: families.familyTitle },
   'invalidate keys': { page: '/demo/families', button: families.invalidateOther },
   'hit rate of a family': { page: '/demo/hit-rates', row: true },
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
-  'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.button },
+  'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.title },
   'take a user offline': { page: '/social/presence', button: presence.offline.title },
   'delete a message': {
     page: '/social/entities?kind=qianxun.room&id=12%3A%E7%94%B5%E5%BD%B1%3A%E7%A7%91%E5%B9%BB',
@@ -68,13 +68,13 @@ export const OPENINGS: Record<string, Opening> = {
   },
   'invalidate an entity': {
     page: '/social/entities?kind=minidouyin.user&id=1',
-    button: entities.actionOf.invalidate,
+    button: words.invalidate,
   },
   'an audit entry': { page: '/audit', row: true },
   'create a user': { page: '/users', button: users.create.title },
   'change a user': { page: '/users', button: users.actionsOf, item: users.menu.role },
   'create an API token': { page: '/users?tab=tokens', button: users.token.create },
-  'sign out everywhere': { page: '/account', button: access.account.signOutEverywhere },
+  'sign out everywhere': { page: '/account', button: access.actions['account-signOutEverywhere'] },
 };
 
 const openerOf = (page: Page, { button, row }: Opening): Locator => {

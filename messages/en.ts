@@ -34,8 +34,9 @@ import shell from './en/shell.json';
 import tokens from './en/tokens.json';
 import users from './en/users.json';
 import views from './en/views.json';
+import words from './en/words.json';
 
-/** One namespace a file; a domain adds its file here and nowhere else. */
+/** One namespace a file; a domain adds its file here and nowhere else. `words`: what several domains say. */
 export const messages = {
   access,
   alerts,
@@ -73,4 +74,5 @@ export const messages = {
   tokens,
   users,
   views,
+  words,
 };

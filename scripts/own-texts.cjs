@@ -8,7 +8,7 @@ const USED = /\buseTranslations\('(\w+)/g;
 const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
 
 /** Names of pages (the navigation) and of operations (the audit log), which are used without their namespace. */
-const isUsedByKey = (key) => /^(nav|actions$)/.test(key);
+const isUsedByKey = (key) => /^(nav|title$|actions$)/.test(key);
 
 const withoutOthers = (texts) =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => isUsedByKey(key)));

@@ -45,7 +45,7 @@ it('keeps the names of pages and operations, which are used by key', () => {
     /^export const messages = (.*);$/m.exec(namesOnly(source, join(root, 'messages'), compile))![1]!,
   );
   expect(Object.keys(kept)).toEqual(expect.arrayContaining(Object.keys(messages)));
-  expect(kept.flags).toEqual({ nav: messages.flags.nav, actions: messages.flags.actions });
+  expect(kept.flags).toEqual({ title: messages.flags.title, actions: messages.flags.actions });
   expect(kept.families.navInvalidate).toBe(messages.families.navInvalidate);
 });
 

@@ -19,12 +19,16 @@ const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/c
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');
+  const tWord = useTranslations('words');
   const viewer = useViewer();
   return (
     <>
-      <PageHeader title={t('title')} sentence={t('sentence', { email: viewer.email, role: viewer.role })} />
+      <PageHeader
+        title={tWord('yourAccount')}
+        sentence={t('sentence', { email: viewer.email, role: viewer.role })}
+      />
       <Stack gap="md" maw={520}>
-        <Panel title={t('password')}>
+        <Panel title={tWord('password')}>
           <PasswordForm />
         </Panel>
         <Panel title={t('everywhere')}>
@@ -83,19 +87,20 @@ const PasswordForm = () => {
 
 const SignOutEverywhere = () => {
   const t = useTranslations('access.account');
+  const tAccess = useTranslations('access');
   const [opened, setOpened] = useState(false);
   const end = useCommand(accountContracts.signOutEverywhere, undefined, { onSuccess: () => void signOut() });
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{t('everywhereNote')}</Text>
       <Button variant="default" mih={{ base: 44, sm: 36 }} onClick={() => setOpened(true)}>
-        {t('signOutEverywhere')}
+        {tAccess('actions.account-signOutEverywhere')}
       </Button>
       <ChangeDrawer
         opened={opened}
         onClose={() => setOpened(false)}
-        title={t('signOutEverywhere')}
-        verb={t('signOutEverywhere')}
+        title={tAccess('actions.account-signOutEverywhere')}
+        verb={tAccess('actions.account-signOutEverywhere')}
         staysValid={t('tokensStay')}
         withReason={false}
         destructive

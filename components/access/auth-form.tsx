@@ -42,12 +42,12 @@ export const AuthForm = ({ title, sentence, children, verb, pending, onSubmit }:
 
 /** E-mail address used to sign in. */
 export const EmailField = ({ error }: { error: string | undefined }) => {
-  const t = useTranslations('access');
+  const tWord = useTranslations('words');
   return (
     <TextInput
       name="email"
       type="email"
-      label={t('email')}
+      label={tWord('email')}
       autoComplete="username"
       maxLength={254}
       required

@@ -13,6 +13,7 @@ interface NewPasswordProps {
 /** Field for a new password. */
 export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
   const t = useTranslations('access');
+  const tWord = useTranslations('words');
   return (
     <PasswordInput
       name={name}
@@ -24,7 +25,7 @@ export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
       required
       withAsterisk={false}
       error={error}
-      visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword'), tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
     />
   );
 };

@@ -14,6 +14,7 @@ import { NewPassword } from './new-password';
 /** First visit: creates the first admin. The set-up code in Keyward's output proves access to the server. */
 export const SetupForm = () => {
   const t = useTranslations('access.setup');
+  const tWord = useTranslations('words');
   const setup = useCommand(accountContracts.setup, undefined, {
     onSuccess: async (_answer, input) => {
       const answer = await signIn(input.email, input.password).catch(() => null);
@@ -59,7 +60,7 @@ export const SetupForm = () => {
         error={fieldError(setup.error, 'name')}
       />
       <EmailField error={fieldError(setup.error, 'email')} />
-      <NewPassword name="password" label={t('password')} error={fieldError(setup.error, 'password')} />
+      <NewPassword name="password" label={tWord('password')} error={fieldError(setup.error, 'password')} />
       <ProblemAlert error={setup.error} />
     </AuthForm>
   );

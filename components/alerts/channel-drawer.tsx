@@ -26,6 +26,7 @@ type ChannelDrawerProps = Pick<
 /** Creates a channel, or changes one: its address is never shown again, so an empty field keeps it. */
 export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: ChannelDrawerProps) => {
   const t = useTranslations('alerts.channel');
+  const tWord = useTranslations('words');
   const tKind = useTranslations('alerts.kind');
   const tSecret = useTranslations('alerts.secret');
   const { id: connection } = useConnection();
@@ -48,7 +49,7 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
         onClose={onClose}
         onClosed={() => secret === null && onClosed()}
         onReadOnly
-        title={old ? t('editTitle', { name: old.name }) : t('create')}
+        title={old ? tWord('editName', { name: old.name }) : t('create')}
         verb={t(old ? 'save' : 'create')}
         blocked={name.trim() === '' || isMissing}
         change={change}
@@ -60,7 +61,7 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
       >
         <Stack gap="md">
           <TextInput
-            label={t('name')}
+            label={tWord('name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={fieldError(error, 'name')}
@@ -71,7 +72,7 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
           />
           {!old && (
             <SegmentedControl
-              aria-label={t('kind')}
+              aria-label={tWord('kind')}
               data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
               value={kind}
               onChange={(value) => setKind(value as ChannelKind)}
@@ -92,7 +93,7 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
             </>
           ) : (
             <PasswordInput
-              label={t('url')}
+              label={tWord('address')}
               description={t(old ? 'urlKept' : 'urlHint')}
               value={url}
               onChange={(event) => setUrl(event.currentTarget.value)}
@@ -121,8 +122,8 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
         texts={{
           title: tSecret('title'),
           once: tSecret('once'),
-          copy: tSecret('copy'),
-          copied: tSecret('copied'),
+          copy: tWord('copy'),
+          copied: tWord('copied'),
           stored: tSecret('stored'),
         }}
       />

@@ -24,6 +24,7 @@ const MIN_WINDOW_SECONDS = 60;
 /** When it fires and resolves, how urgent it is, and where it is sent. */
 export const ConditionFields = ({ fields, onChange, unit, channels, error }: ConditionFieldsProps) => {
   const t = useTranslations('alerts.form');
+  const tWord = useTranslations('words');
   const tAll = useTranslations('alerts');
   const inUnit = useInUnit();
   const isChange = fields.condition === 'change';
@@ -41,7 +42,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
       />
       <Group grow align="flex-start" gap="sm">
         <NumberInput
-          label={t('value')}
+          label={tWord('limit')}
           description={shown(fields.value) ?? t(isChange ? 'changeHint' : 'valueHint')}
           value={fields.value}
           onChange={(value) => onChange({ value })}
@@ -94,7 +95,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
         onChange={(clearForSeconds) => onChange({ clearForSeconds })}
       />
       <Select
-        label={tAll('column.severity')}
+        label={tWord('severity')}
         data={SEVERITIES.map((value) => ({ value, label: tAll(`severity.${value}`) }))}
         value={fields.severity}
         onChange={(severity) => onChange({ severity: severity === 'critical' ? 'critical' : 'warning' })}
@@ -107,7 +108,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
         onChange={(event) => onChange({ onNoData: event.currentTarget.checked ? 'alert' : 'keep' })}
       />
       <MultiSelect
-        label={tAll('column.channels')}
+        label={tWord('channels')}
         description={t(channels?.length === 0 ? 'noChannels' : 'channelsHint')}
         data={(channels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={fields.channels}

@@ -9,6 +9,8 @@ import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/
 
 export const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
   const t = useTranslations('alerts.channel');
+  const tAlerts = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const change = useCommand(alertChannelContracts.delete, connection);
   const { id = '', etag = '', name = '' } = channel ?? {};
@@ -19,11 +21,11 @@ export const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDr
       onClosed={onClosed}
       onReadOnly
       destructive
-      title={t('deleteTitle', { name })}
-      verb={t('delete')}
+      title={tWord('deleteName', { name })}
+      verb={t('menu.delete')}
       change={change}
       input={(words) => ({ ...words, id, etag })}
-      done={() => t('deleted', { name })}
+      done={() => tAlerts('delete.done', { name })}
     >
       {t('deleteConsequence')}
     </FormDrawer>

@@ -27,14 +27,15 @@ export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDraw
 
 const EventDetails = ({ event }: { event: AlertEvent }) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   return (
     <Stack gap="md">
       <Facts
         facts={[
           { label: t('column.metric'), value: <KeyText max={200}>{event.metric}</KeyText> },
-          { label: t('column.series'), value: <LabelsText labels={event.labels} /> },
+          { label: tWord('series'), value: <LabelsText labels={event.labels} /> },
           { label: t('column.fired'), value: <AbsoluteTime at={event.firedAt} /> },
-          { label: t('column.value'), value: <InUnit value={event.value} unit={event.unit} /> },
+          { label: tWord('value'), value: <InUnit value={event.value} unit={event.unit} /> },
           { label: t('column.resolved'), value: <AbsoluteTime at={event.resolvedAt} /> },
           event.endedBy && { label: t('history.endedBy'), value: t(`endedBy.${event.endedBy}`) },
         ]}
@@ -47,12 +48,13 @@ const EventDetails = ({ event }: { event: AlertEvent }) => {
 
 const Deliveries = ({ deliveries }: { deliveries: readonly AlertDelivery[] }) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   return (
     <Table aria-label={t('column.deliveries')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('column.channel')}</Table.Th>
-          <Table.Th>{t('column.state')}</Table.Th>
+          <Table.Th>{tWord('channel')}</Table.Th>
+          <Table.Th>{tWord('state')}</Table.Th>
           <Table.Th>{t('column.attempts')}</Table.Th>
           <Table.Th>{t('column.last')}</Table.Th>
         </Table.Tr>

@@ -16,11 +16,12 @@ import { DELIVERY_COLORS, InUnit, LabelsText, labelsText, SeverityBadge, StateBa
 
 const OfRule = ({ url, onChange }: ListPartProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const { data } = useQuery(alertQueries.rules(id));
   return (
     <FilterSelect
-      label={t('column.rule')}
+      label={tWord('rule')}
       any={t('history.anyRule')}
       data={(data?.items ?? []).map(({ id: value, name }) => ({ value, label: name }))}
       value={url.rule ?? ''}

@@ -112,7 +112,7 @@ export const FiringTab = ({ query }: { query: UseQueryResult<Result<typeof alert
       cell: (row) =>
         row.series.silenced ? null : (
           <RowButton
-            hint={t('silence.verb')}
+            hint={t('rules.menu.silence')}
             label={t('silence.title', { name: row.rule.name })}
             icon={<IconBellOff size={16} />}
             onClick={() => open(row)}

@@ -36,9 +36,10 @@ interface SeriesSelectProps {
 
 const SeriesSelect = ({ choices, value, onChange }: SeriesSelectProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   return (
     <Select
-      label={t('column.series')}
+      label={tWord('series')}
       data={choices.map(({ series, labels }) => ({
         value: series ?? ALL,
         label: series === null ? t('silence.all') : labelsText(labels) || series,
@@ -57,6 +58,7 @@ interface SilenceProps extends RuleDrawerProps {
 
 export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const now = useNow() ?? 0;
   const change = useCommand(alertContracts.silence, id);
@@ -73,7 +75,7 @@ export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
       {...drawer}
       onReadOnly
       title={t('silence.title', { name: rule.name })}
-      verb={t('silence.verb')}
+      verb={t('rules.menu.silence')}
       change={change}
       blocked={until === '' || isPast}
       input={(words) => ({ ...words, id: rule.id, until, ...(series !== null && { series }) })}
@@ -92,7 +94,7 @@ export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
         )}
         {drawer.opened && (
           <TimeField
-            label={t('silence.until')}
+            label={tWord('until')}
             value={until}
             onChange={setUntil}
             error={isPast ? t('silence.past') : undefined}
@@ -115,7 +117,7 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
       {...drawer}
       onReadOnly
       title={t('unsilence.title', { name: rule.name })}
-      verb={t('unsilence.verb')}
+      verb={t('rules.menu.unsilence')}
       change={change}
       input={(words) => ({ ...words, id: rule.id, ...(series !== null && { series }) })}
       done={() => t('unsilence.done', { name: rule.name })}
@@ -139,6 +141,7 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
 
 const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(alertContracts.delete, id);
   return (
@@ -146,8 +149,8 @@ const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
       {...drawer}
       onReadOnly
       destructive
-      title={t('delete.title', { name: rule.name })}
-      verb={t('delete.verb')}
+      title={tWord('deleteName', { name: rule.name })}
+      verb={t('rules.menu.delete')}
       change={change}
       input={(words) => ({ ...words, id: rule.id, etag: rule.etag })}
       done={() => t('delete.done', { name: rule.name })}

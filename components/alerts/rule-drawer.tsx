@@ -23,6 +23,7 @@ type RuleDrawerProps = Pick<RowDrawerProps<AlertRule>, 'row' | 'opened' | 'onClo
 /** Creates a rule, or changes one, with what it would say now. */
 export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerProps) => {
   const t = useTranslations('alerts.form');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : EMPTY));
   const [template, setTemplate] = useState(0);
@@ -42,7 +43,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
       onClosed={onClosed}
       onReadOnly
       size={520}
-      title={rule ? t('editTitle', { name: rule.name }) : t('create')}
+      title={rule ? tWord('editName', { name: rule.name }) : t('create')}
       verb={t(rule ? 'save' : 'create')}
       blocked={!isComplete(fields)}
       change={change}

@@ -14,6 +14,7 @@ interface RulePreviewProps {
 /** What the rule would say now: its value against the limit, and how many series it watches. */
 export const RulePreview = ({ figure, fields }: RulePreviewProps) => {
   const t = useTranslations('alerts.preview');
+  const tWord = useTranslations('words');
   const inUnit = useInUnit();
   const { series, beyond } = previewOf(figure, fields);
   const values = series.map(({ value }) => value);
@@ -29,7 +30,7 @@ export const RulePreview = ({ figure, fields }: RulePreviewProps) => {
             max: shown(Math.max(...values)),
           });
   return (
-    <Alert color={beyond ? 'orange' : 'gray'} title={t('title')} data-testid="alert-preview">
+    <Alert color={beyond ? 'orange' : 'gray'} title={tWord('now')} data-testid="alert-preview">
       {now}{' '}
       {fields.condition === 'change'
         ? t('change')

@@ -27,6 +27,7 @@ export const SourceFields = ({
   error,
 }: SourceFieldsProps) => {
   const t = useTranslations('alerts');
+  const tWord = useTranslations('words');
   const figure = figures?.find(({ name }) => name === fields.metric);
   const templates = withTemplates ? templatesFor(figures ?? []) : [];
   return (
@@ -60,7 +61,7 @@ export const SourceFields = ({
         </Group>
       )}
       <TextInput
-        label={t('form.name')}
+        label={tWord('name')}
         value={fields.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         error={fieldError(error, 'name')}
@@ -94,7 +95,7 @@ export const SourceFields = ({
         />
       ))}
       <Textarea
-        label={t('form.description')}
+        label={tWord('description')}
         description={t('form.descriptionHint')}
         value={fields.description}
         onChange={(event) => onChange({ description: event.currentTarget.value })}

@@ -21,6 +21,7 @@ type Way = (typeof WAYS)[number];
 /** How memory is measured, and what that costs the server. */
 export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) => {
   const t = useTranslations('analysis.analyse');
+  const tAnalysis = useTranslations('analysis');
   const { id } = useConnection();
   const start = useCommand(analysisContracts.start, id);
   const [way, setWay] = useState<Way>('sampled');
@@ -29,7 +30,7 @@ export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) =>
       opened={opened}
       onClose={onClose}
       onClosed={() => setWay('sampled')}
-      title={t('title')}
+      title={tAnalysis('actions.analysis-start')}
       verb={t('verb')}
       onReadOnly
       change={start}

@@ -24,6 +24,7 @@ const NONE: BiggestKey[] = [];
 /** The biggest keys of each type, most memory first. */
 export const BiggestTab = ({ report, placeholder, url, setUrl }: BiggestTabProps) => {
   const t = useTranslations('analysis.biggest');
+  const tWord = useTranslations('words');
   const columns = useColumns(report);
   const all = report?.biggest ?? NONE;
   const types = useMemo(() => [...new Set(all.map(({ type }) => type))].sort(), [all]);
@@ -42,7 +43,7 @@ export const BiggestTab = ({ report, placeholder, url, setUrl }: BiggestTabProps
         status={t('note')}
       >
         <FilterSelect
-          label={t('type')}
+          label={tWord('type')}
           any={t('anyType')}
           data={types.map((value) => ({ value, label: value }))}
           value={url.type}
@@ -69,26 +70,28 @@ export const BiggestTab = ({ report, placeholder, url, setUrl }: BiggestTabProps
 
 const useColumns = (report: AnalysisReport | undefined): DataColumn<BiggestKey>[] => {
   const t = useTranslations('analysis.biggest.column');
+  const tAnalysis = useTranslations('analysis');
+  const tWord = useTranslations('words');
   return useMemo((): DataColumn<BiggestKey>[] => {
     const titles = new Map(report?.families.map(({ family, title }) => [family, title]));
     const titleOf = ({ family }: BiggestKey) =>
-      family === null ? t('unclassified') : (titles.get(family) ?? family);
+      family === null ? tAnalysis('tabs.unclassified') : (titles.get(family) ?? family);
     return [
       {
         id: 'key',
-        header: t('key'),
+        header: tWord('key'),
         width: 280,
         pinned: true,
         cell: (row) => <BiggestKeyName row={row} />,
         value: (row) => row.key,
       },
-      { id: 'family', header: t('family'), width: 150, value: titleOf },
-      { id: 'type', header: t('type'), width: 80, value: (row) => row.type },
-      bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: (row) => row.memoryBytes }),
-      countColumn({ id: 'length', header: t('length'), width: 100, of: (row) => row.length }),
+      { id: 'family', header: tWord('family'), width: 150, value: titleOf },
+      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
+      bytesColumn({ id: 'memory', header: tWord('memory'), width: 100, of: (row) => row.memoryBytes }),
+      countColumn({ id: 'length', header: tWord('length'), width: 100, of: (row) => row.length }),
       {
         id: 'ttl',
-        header: t('ttl'),
+        header: tWord('ttl'),
         width: 100,
         align: 'right',
         cell: ({ ttlSeconds }) =>
@@ -96,5 +99,5 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<BiggestKey>[
         value: ({ ttlSeconds }) => ttlSeconds ?? null,
       },
     ];
-  }, [t, report]);
+  }, [t, report, tWord, tAnalysis]);
 };

@@ -93,6 +93,7 @@ export const FamiliesTab = ({ report, placeholder, url, setUrl }: FamiliesTabPro
 
 const FamilyMap = ({ report, setUrl }: Pick<FamiliesTabProps, 'report' | 'setUrl'>) => {
   const t = useTranslations('analysis.families');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
   const styleOf = useFamilyStyles(id);
@@ -118,11 +119,11 @@ const FamilyMap = ({ report, setUrl }: Pick<FamiliesTabProps, 'report' | 'setUrl
   }, [report, byMemory, styleOf, t]);
   const headers = useMemo(
     () => ({
-      name: t('column.family'),
+      name: tWord('family'),
       value: t(byMemory ? 'column.memory' : 'column.keys'),
-      share: t('column.share'),
+      share: tWord('share'),
     }),
-    [t, byMemory],
+    [t, byMemory, tWord],
   );
   const openTile = (tile: Tile) => {
     if (tile.id === UNCLASSIFIED) setUrl({ tab: 'unclassified' });

@@ -21,11 +21,13 @@ export const useFamilyColumns = (
   onOpen: (row: FamilyAnalysis) => void,
 ): DataColumn<FamilyAnalysis>[] => {
   const t = useTranslations('analysis.families.column');
+  const tAnalysis = useTranslations('analysis');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<FamilyAnalysis>[] => [
       {
         id: 'title',
-        header: t('family'),
+        header: tWord('family'),
         width: 190,
         pinned: true,
         cell: (row) => <TitleCell row={row} onOpen={() => onOpen(row)} />,
@@ -33,7 +35,7 @@ export const useFamilyColumns = (
       },
       {
         id: 'app',
-        header: t('app'),
+        header: tWord('application'),
         width: 100,
         card: 'hidden',
         hiddenAtFirst: true,
@@ -49,7 +51,7 @@ export const useFamilyColumns = (
       }),
       rateColumn({
         id: 'share',
-        header: t('share'),
+        header: tWord('share'),
         width: 80,
         of: (row) => (report ? shareOf(report, row) : null),
       }),
@@ -62,12 +64,12 @@ export const useFamilyColumns = (
         : []),
       countColumn({
         id: 'withoutTtl',
-        header: t('withoutTtl'),
+        header: tWord('withoutTtl'),
         width: 100,
         sortable: true,
         of: (row) => row.withoutTtl,
       }),
-      { id: 'types', header: t('types'), width: 90, value: (row) => typesOf(row.types) },
+      { id: 'types', header: tAnalysis('tabs.types'), width: 90, value: (row) => typesOf(row.types) },
       bytesColumn({
         id: 'p50',
         header: t('p50'),
@@ -84,7 +86,7 @@ export const useFamilyColumns = (
       }),
       bytesColumn({ id: 'max', header: t('max'), width: 90, of: (row) => row.size?.max ?? null }),
     ],
-    [t, report, onOpen],
+    [t, report, onOpen, tWord, tAnalysis],
   );
 };
 

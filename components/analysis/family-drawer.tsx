@@ -143,6 +143,8 @@ const Part = ({ title, note, children }: { title: string; note?: ReactNode; chil
 const useFacts = (report: AnalysisReport, row: FamilyAnalysis): (Fact | null)[] => {
   const t = useTranslations('analysis.drawer');
   const column = useTranslations('analysis.families.column');
+  const tAnalysis = useTranslations('analysis');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const counts = (of: Record<string, number>) =>
     Object.entries(of)
@@ -159,9 +161,9 @@ const useFacts = (report: AnalysisReport, row: FamilyAnalysis): (Fact | null)[] 
     { label: t('pattern'), value: <KeyText max={300}>{row.pattern}</KeyText> },
     { label: column('keys'), value: <Count value={row.keys} /> },
     { label: column('memory'), value: <Bytes value={row.memoryBytes} /> },
-    { label: column('share'), value: format.ratio(shareOf(report, row)) },
+    { label: tWord('share'), value: format.ratio(shareOf(report, row)) },
     grown && { label: t('grown'), value: grown.join(' · ') },
-    { label: column('withoutTtl'), value: <Count value={row.withoutTtl} /> },
+    { label: tWord('withoutTtl'), value: <Count value={row.withoutTtl} /> },
     min === null
       ? null
       : {
@@ -172,7 +174,7 @@ const useFacts = (report: AnalysisReport, row: FamilyAnalysis): (Fact | null)[] 
             </>
           ),
         },
-    { label: column('types'), value: counts(row.types) },
+    { label: tAnalysis('tabs.types'), value: counts(row.types) },
     { label: t('encodings'), value: counts(row.encodings) },
   ];
 };

@@ -60,13 +60,14 @@ const useLook = () => {
 /** Downloads the complete report; the server writes the file. */
 const ReportExport = ({ id, since }: { id: string | null; since: string }) => {
   const t = useTranslations('analysis.export');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const look = useLook();
   return (
     <ExportMenu
       disabled={id === null}
       {...look(IconDownload)}
-      title={t('open')}
+      title={tWord('export')}
       what={t('what')}
       hrefOf={(format) =>
         id === null ? '' : urlOf(analysisContracts.export, { id, format, since }, connection)

@@ -16,9 +16,10 @@ interface ReportChoiceProps {
 /** Which report is shown, and with which earlier one it is compared. */
 export const ReportChoice = ({ reports = [], chosen, onChange }: ReportChoiceProps) => {
   const t = useTranslations('analysis.choice');
+  const tAnalysis = useTranslations('analysis');
   const { absolute } = useFormat();
   const option = ({ id, at, complete, exact }: AnalysisSummary) => {
-    const words = [...(exact ? [t('exact')] : []), ...(complete ? [] : [t('partial')])];
+    const words = [...(exact ? [t('exact')] : []), ...(complete ? [] : [tAnalysis('line.partial')])];
     return { value: id, label: [absolute(Date.parse(at)), ...words].join(' · ') };
   };
   const earlier = earlierThan(reports, chosen.id);

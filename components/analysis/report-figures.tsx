@@ -10,6 +10,8 @@ import { unclassifiedOf } from './unclassified';
 /** The totals, each with its difference from the report compared with. */
 export const ReportFigures = ({ report }: { report: AnalysisReport | undefined }) => {
   const t = useTranslations('analysis.figure');
+  const tAnalysis = useTranslations('analysis');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const unclassified = report && unclassifiedOf(report);
   const change = report?.change;
@@ -20,23 +22,32 @@ export const ReportFigures = ({ report }: { report: AnalysisReport | undefined }
       ? t('share', { share: format.ratio(value / report.keys) })
       : '';
   const figures: RowFigure[] = [
-    { id: 'keys', name: t('keys'), value: report?.keys, note: grown(change?.keys, format.count) },
+    { id: 'keys', name: tWord('keys'), value: report?.keys, note: grown(change?.keys, format.count) },
     {
       id: 'memory',
-      name: t('memory'),
+      name: tWord('memory'),
       value: report?.memoryBytes,
       format: format.bytes,
       note: grown(change?.memoryBytes, format.bytes),
     },
-    { id: 'withoutTtl', name: t('withoutTtl'), value: report?.withoutTtl, note: share(report?.withoutTtl) },
-    { id: 'families', name: t('families'), value: report?.families.filter(({ keys }) => keys > 0).length },
+    {
+      id: 'withoutTtl',
+      name: tWord('withoutTtl'),
+      value: report?.withoutTtl,
+      note: share(report?.withoutTtl),
+    },
+    {
+      id: 'families',
+      name: tWord('families'),
+      value: report?.families.filter(({ keys }) => keys > 0).length,
+    },
     {
       id: 'unclassified',
-      name: t('unclassified'),
+      name: tAnalysis('tabs.unclassified'),
       value: unclassified?.keys,
       note: unclassified?.change ? grown(unclassified.change.keys, format.count) : share(unclassified?.keys),
     },
-    { id: 'own', name: t('own'), value: report?.own.keys, note: t('ownNote') },
+    { id: 'own', name: tAnalysis('families.own'), value: report?.own.keys, note: t('ownNote') },
   ];
   return <FigureRow label={t('label')} figures={figures} loading={report === undefined} />;
 };

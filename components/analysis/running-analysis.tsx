@@ -28,6 +28,7 @@ const isOver = (state: string): state is (typeof ENDINGS)[number] =>
 /** The analysis that is running, or how it ended if it did not complete. */
 export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps) => {
   const t = useTranslations('analysis.running');
+  const tWord = useTranslations('words');
   const { data: job, error, refetch } = useJob(jobId);
   const isDone = job?.state === 'done';
   const { id: connection } = useConnection();
@@ -55,7 +56,7 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
       )}
       {((job && isFinished(job)) || error) && (
         <Button size="xs" variant="default" mt="xs" className={classes.thumb} onClick={onClose}>
-          {t('close')}
+          {tWord('close')}
         </Button>
       )}
     </Panel>

@@ -21,21 +21,22 @@ const NO_ENCODINGS: EncodingRow[] = [];
 /** All keys by their type, and by how the server encodes them. */
 export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.types');
+  const tWord = useTranslations('words');
   const figures = useFigures(report);
   const typeColumns = useMemo(
     (): DataColumn<TypeRow>[] => [
-      { id: 'type', header: t('type'), width: 110, pinned: true, value: (row) => row.type },
+      { id: 'type', header: tWord('type'), width: 110, pinned: true, value: (row) => row.type },
       ...(figures as DataColumn<TypeRow>[]),
     ],
-    [t, figures],
+    [figures, tWord],
   );
   const encodingColumns = useMemo(
     (): DataColumn<EncodingRow>[] => [
-      { id: 'encoding', header: t('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
-      { id: 'type', header: t('type'), width: 80, value: (row) => row.type },
+      { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
+      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
       ...(figures as DataColumn<EncodingRow>[]),
     ],
-    [t, figures],
+    [figures, tWord],
   );
   const loading = report === undefined;
   return (
@@ -72,18 +73,19 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
 
 const useFigures = (report: AnalysisReport | undefined): DataColumn<ReportRow>[] => {
   const t = useTranslations('analysis.families.column');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<ReportRow>[] => [
       countColumn({ id: 'keys', header: t('keys'), width: 90, of: (row) => row.keys }),
       bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: (row) => row.memoryBytes }),
       rateColumn({
         id: 'share',
-        header: t('share'),
+        header: tWord('share'),
         width: 80,
         of: (row) => (report ? shareOf(report, row) : null),
       }),
       ...(report?.change ? growthColumns<ReportRow>({ keys: t('keysGrown'), memory: t('memoryGrown') }) : []),
     ],
-    [t, report],
+    [t, report, tWord],
   );
 };

@@ -24,6 +24,7 @@ const NONE: PrefixRow[] = [];
 /** The keys that no family matches, by prefix. */
 export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.unclassified');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const columns = useColumns(report);
@@ -38,7 +39,7 @@ export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
         </Anchor>
       </Text>
       <DataTable
-        label={t('label')}
+        label={tWord('unclassifiedKeys')}
         name="analysis-unclassified"
         columns={columns}
         rows={rows}
@@ -62,12 +63,13 @@ export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
 
 const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[] => {
   const t = useTranslations('analysis.unclassified');
+  const tWord = useTranslations('words');
   const column = useTranslations('analysis.families.column');
   return useMemo(
     (): DataColumn<PrefixRow>[] => [
       {
         id: 'prefix',
-        header: t('column.prefix'),
+        header: tWord('prefix'),
         width: 180,
         pinned: true,
         cell: ({ prefix }) => (prefix === '' ? t('noPrefix') : <KeyText>{prefix}</KeyText>),
@@ -77,7 +79,7 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
       bytesColumn({ id: 'memory', header: column('memory'), width: 100, of: (row) => row.memoryBytes }),
       rateColumn({
         id: 'share',
-        header: column('share'),
+        header: tWord('share'),
         width: 80,
         of: (row) => (report ? shareOf(report, row) : null),
       }),
@@ -86,7 +88,7 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
         : []),
       {
         id: 'sample',
-        header: t('column.sample'),
+        header: tWord('examples'),
         width: 300,
         // A masked key looks like any other of its prefix.
         cell: ({ sample }) =>
@@ -98,6 +100,6 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
         value: ({ sample }) => sample.join(' '),
       },
     ],
-    [t, column, report],
+    [t, column, report, tWord],
   );
 };

@@ -69,6 +69,7 @@ export const AuditPage = () => {
 /** Exports all entries that match the filters; the table's own menu exports loaded rows only. */
 const ExportMenu = ({ url }: { url: Record<string, string> }) => {
   const t = useTranslations('audit.export');
+  const tWord = useTranslations('words');
   const href = (format: 'csv' | 'jsonl') =>
     urlOf(auditContracts.export, { ...entriesInput(filterOf(ENTRIES, url)), format });
   return (
@@ -83,7 +84,7 @@ const ExportMenu = ({ url }: { url: Record<string, string> }) => {
       }))}
     >
       <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
-        {t('button')}
+        {tWord('export')}
       </Button>
     </Menu>
   );

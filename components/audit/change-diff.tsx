@@ -17,15 +17,16 @@ const Cell = ({ text }: { text: string | null }) => {
 /** Values before and after a change, field by field; changed fields first and bold. */
 export const ChangeDiff = ({ before, after }: { before: unknown; after: unknown }) => {
   const t = useTranslations('audit.diff');
+  const tWord = useTranslations('words');
   const rows = diffRows(before, after);
   if (rows.length === 0) return <Text size="sm">{t('nothing')}</Text>;
   return (
     <Table verticalSpacing={6} horizontalSpacing="xs" fz="sm" layout="fixed" aria-label={t('label')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('field')}</Table.Th>
-          <Table.Th>{t('before')}</Table.Th>
-          <Table.Th>{t('after')}</Table.Th>
+          <Table.Th>{tWord('field')}</Table.Th>
+          <Table.Th>{tWord('before')}</Table.Th>
+          <Table.Th>{tWord('after')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

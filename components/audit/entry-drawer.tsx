@@ -34,6 +34,7 @@ import { OutcomeBadge } from './outcome';
 /** The full audit entry with its changes, and an undo button. */
 export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
   const t = useTranslations('audit');
+  const tWord = useTranslations('words');
   const [undoing, setUndoing] = useState<AuditEntry | null>(null);
   const undo = useUndo();
   const words = useActionWords();
@@ -48,7 +49,13 @@ export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
   };
   return (
     <>
-      <Drawer opened={id !== '' && undoing === null} onClose={close} inAddress size={480} title={t('entry')}>
+      <Drawer
+        opened={id !== '' && undoing === null}
+        onClose={close}
+        inAddress
+        size={480}
+        title={tWord('auditEntry')}
+      >
         {id !== '' && (
           <Stack gap="md">
             {undo.data && <UndoAlert {...undo.data} />}
@@ -60,7 +67,7 @@ export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
         opened={undoing !== null}
         onClose={() => setUndoing(null)}
         title={t('undo.title', { action: undoing ? words(undoing.action) : '' })}
-        verb={t('undo.verb')}
+        verb={tWord('undo')}
         pending={undo.isPending}
         error={confirm === null && undo.error}
         confirm={confirm}
@@ -130,22 +137,23 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
 
 const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: string) => void }) => {
   const t = useTranslations('audit');
+  const tWord = useTranslations('words');
   const tUsers = useTranslations('users');
   const words = useActionWords();
   const facts: (Fact | null)[] = [
     { label: t('column.outcome'), value: <OutcomeBadge entry={entry} /> },
     entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
-    { label: t('column.action'), value: `${words(entry.action)} (${entry.action})` },
+    { label: tWord('action'), value: `${words(entry.action)} (${entry.action})` },
     { label: t('column.actor'), value: <HostileText>{entry.actor}</HostileText> },
-    { label: t('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
-    { label: t('column.connection'), value: entry.connection ?? '—' },
-    { label: t('column.target'), value: <HostileText>{entry.target}</HostileText> },
-    { label: t('column.reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
+    { label: tWord('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
+    { label: tWord('connection'), value: entry.connection ?? '—' },
+    { label: tWord('target'), value: <HostileText>{entry.target}</HostileText> },
+    { label: tWord('reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
     { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
     entry.finishedAt ? { label: t('finished'), value: <AbsoluteTime at={entry.finishedAt} /> } : null,
     entry.undoneBy ? { label: t('undone'), value: <UndoneBy id={entry.undoneBy} onEntry={onEntry} /> } : null,
     { label: t('column.id'), value: <code>{entry.id}</code> },
-    { label: t('request'), value: entry.requestId ? <code>{entry.requestId}</code> : '—' },
+    { label: tWord('request'), value: entry.requestId ? <code>{entry.requestId}</code> : '—' },
   ];
   return <Facts facts={facts} />;
 };

@@ -31,6 +31,7 @@ export const entriesInput = ({ from = '', to = '', ...filter }: Record<string, s
 
 const Facets = ({ url, onChange }: ListPartProps) => {
   const t = useTranslations('audit');
+  const tWord = useTranslations('words');
   const words = useActionWords();
   const known = useKnownActions();
   const { target = '', action = '', connection = '', from = '', to = '' } = url;
@@ -38,13 +39,9 @@ const Facets = ({ url, onChange }: ListPartProps) => {
   const actions = !action || known.includes(action) ? known : [...known, action];
   return (
     <>
-      <SearchField
-        label={t('column.target')}
-        value={target}
-        onChange={(text) => onChange({ target: text })}
-      />
+      <SearchField label={tWord('target')} value={target} onChange={(text) => onChange({ target: text })} />
       <FilterSelect
-        label={t('column.action')}
+        label={tWord('action')}
         any={t('any.action')}
         data={actions.map((id) => ({ value: id, label: words(id) }))}
         value={action}

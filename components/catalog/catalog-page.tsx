@@ -32,6 +32,7 @@ const STEPS = { tabs: ['tab'], opens: ['family', 'job'] } as const;
 
 export const CatalogPage = () => {
   const t = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
@@ -55,7 +56,7 @@ export const CatalogPage = () => {
           mb="sm"
           withCloseButton
           onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={t('close')}
+          closeButtonLabel={tWord('close')}
         >
           {t('families.notFound')} <HostileText max={100}>{url.family}</HostileText>
         </Alert>

@@ -12,23 +12,25 @@ import classes from './catalog.module.css';
 /** Coverage, families and sources. `catalog` is undefined during the first load. */
 export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.tile');
+  const tCatalog = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const isNarrow = useNarrow();
   const withKeys = catalog?.families.filter(({ keys }) => (keys ?? 0) > 0).length ?? 0;
   const files = catalog?.sources.filter(({ file }) => file !== null) ?? [];
   const broken = files.filter(({ problems, inForce }) => problems.length > 0 || !inForce).length;
   return (
-    <section className={classes.tiles} aria-label={t('label')}>
+    <section className={classes.tiles} aria-label={tWord('coverage')}>
       <Tile
         figure={catalog && <CoverageFigure coverage={catalog.coverage} />}
         note={catalog && <CoverageNote coverage={catalog.coverage} />}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.families.length)} ${t('families')}`}
+        figure={catalog && `${format.count(catalog.families.length)} ${tWord('families')}`}
         note={catalog && !isNarrow && t('withKeys', { count: withKeys })}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.sources.length)} ${t('sources')}`}
+        figure={catalog && `${format.count(catalog.sources.length)} ${tCatalog('tabs.sources')}`}
         note={
           catalog &&
           !isNarrow &&

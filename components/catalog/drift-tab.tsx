@@ -19,6 +19,8 @@ interface DriftTabProps {
 /** Where stored keys contradict the catalog. */
 export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
   const t = useTranslations('catalog.drift');
+  const tCatalog = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const words = useDriftWords();
   const titles = useMemo(
     () => new Map(catalog?.families.map(({ id, title }) => [id, title])),
@@ -29,7 +31,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
     (): DataColumn<DriftRow>[] => [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 180,
         pinned: true,
         cell: ({ family }) => (
@@ -40,7 +42,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
         value: ({ family }) => family,
       },
       { id: 'what', header: t('column.what'), width: 380, cell: words, value: words },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
       countColumn({ id: 'of', header: t('column.of'), width: 80, of: (row) => row.of }),
     ],
     [t, titles],
@@ -48,7 +50,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
   return (
     <TabTable
       note={t('note')}
-      label={t('label')}
+      label={tCatalog('tabs.drift')}
       rows={catalog?.drift}
       name="drift"
       columns={columns}

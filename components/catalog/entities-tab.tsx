@@ -35,11 +35,12 @@ const Line = ({
 /** What the applications know and change, what belongs to it, and the keys that are stale then. */
 export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.entities');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       {
         id: 'entity',
-        header: t('column.entity'),
+        header: tWord('entity'),
         width: 130,
         pinned: true,
         cell: ({ title }) => (
@@ -49,7 +50,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         ),
         value: ({ kind }) => kind,
       },
-      { id: 'app', header: t('column.app'), width: 110, value: ({ app }) => app },
+      { id: 'app', header: tWord('application'), width: 110, value: ({ app }) => app },
       {
         id: 'facts',
         header: t('column.facts'),
@@ -70,28 +71,28 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       },
       {
         id: 'relations',
-        header: t('column.relations'),
+        header: tWord('relations'),
         width: 380,
         cell: ({ record, relations, conversation }) => (
           <>
-            {record.length > 0 && <Line title={t('record')} keys={record} />}
+            {record.length > 0 && <Line title={tWord('record')} keys={record} />}
             {relations.map(({ id, title, kind, from, of }) => (
               <Line key={id} title={kind === null ? title : t('leadsTo', { title, kind })} keys={of}>
                 {from === 'field' ? t('field') : from === 'parts' && t('parts')}
               </Line>
             ))}
-            {conversation.length > 0 && <Line title={t('conversation')} keys={conversation} />}
+            {conversation.length > 0 && <Line title={tWord('messages')} keys={conversation} />}
           </>
         ),
         value: ({ relations }) => relations.map(({ title }) => title).join(' '),
       },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <TabTable
       note={t('note')}
-      label={t('label')}
+      label={tWord('entities')}
       rows={catalog?.entities}
       name="entities"
       columns={columns}

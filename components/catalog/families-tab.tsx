@@ -45,6 +45,7 @@ const found = (families: readonly CatalogFamily[], { q, app }: FamilyFilter): Ca
 
 export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabProps) => {
   const t = useTranslations('catalog.families');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const families = catalog?.families ?? NONE;
   const order = filter.order === 'asc' ? 'asc' : 'desc';
@@ -65,8 +66,8 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
       >
         {apps.length > 1 && (
           <Select
-            aria-label={t('app')}
-            placeholder={t('anyApp')}
+            aria-label={tWord('application')}
+            placeholder={tWord('anyApplication')}
             data={apps}
             value={filter.app || null}
             onChange={(app) => onFilter({ app: app ?? '' })}
@@ -86,8 +87,8 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
         sorting={{ by: 'keys', order, onSort: (_, next) => onFilter({ order: next }) }}
         onOpen={onOpen}
         empty={
-          <EmptyState icon={<IconBook2 size={20} />} title={t('empty')}>
-            {families.length > 0 ? t('filtered') : t('emptyText')}
+          <EmptyState icon={<IconBook2 size={20} />} title={tWord('noFamilies')}>
+            {families.length > 0 ? tWord('noFamilyMatches') : t('emptyText')}
           </EmptyState>
         }
       />
@@ -126,46 +127,53 @@ const useColumns = (
   drifting: ReadonlySet<string>,
   onOpen: (family: CatalogFamily) => void,
 ): DataColumn<CatalogFamily>[] => {
-  const t = useTranslations('catalog.families.column');
+  const tCatalog = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const roles = useTranslations('catalog.role');
   return useMemo(
     (): DataColumn<CatalogFamily>[] => [
       {
         id: 'title',
-        header: t('family'),
+        header: tWord('family'),
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={() => onOpen(family)} />,
         value: (family) => family.title,
       },
-      { id: 'app', header: t('app'), width: 100, card: 'hidden', value: (family) => family.app },
+      { id: 'app', header: tWord('application'), width: 100, card: 'hidden', value: (family) => family.app },
       {
         id: 'role',
-        header: t('role'),
+        header: tWord('role'),
         width: 120,
         cell: (family) => <RoleLink family={family} />,
         value: ({ role }) => (role ? roles(role) : null),
       },
-      keyColumn({ id: 'pattern', header: t('pattern'), width: 220, of: (family) => family.pattern }),
-      { id: 'type', header: t('type'), width: 80, card: 'hidden', value: (family) => family.type },
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 220, of: (family) => family.pattern }),
+      { id: 'type', header: tWord('type'), width: 80, card: 'hidden', value: (family) => family.type },
       {
         id: 'ttl',
-        header: t('ttl'),
+        header: tWord('ttl'),
         width: 110,
         align: 'right',
         card: 'hidden',
         value: (family) => family.ttl,
       },
-      countColumn({ id: 'keys', header: t('keys'), width: 80, sortable: true, of: (family) => family.keys }),
+      countColumn({
+        id: 'keys',
+        header: tWord('keys'),
+        width: 80,
+        sortable: true,
+        of: (family) => family.keys,
+      }),
       {
         id: 'drift',
-        header: t('drift'),
+        header: tCatalog('tabs.drift'),
         width: 60,
         card: 'hidden',
         cell: (family) => drifting.has(family.id) && <DriftMark />,
         value: (family) => drifting.has(family.id),
       },
     ],
-    [t, roles, drifting, onOpen],
+    [roles, drifting, onOpen, tWord, tCatalog],
   );
 };

@@ -62,7 +62,7 @@ const OneFamily = ({ catalog, family, onFamily }: OneFamilyProps) => {
         </Alert>
       )}
       {drift.length > 0 && (
-        <Alert color="orange" title={t('drift.label')}>
+        <Alert color="orange" title={t('tabs.drift')}>
           {drift.map((row) => (
             <Text key={`${row.what} ${row.documented} ${row.found}`} size="sm">
               {driftWords(row)}
@@ -92,7 +92,7 @@ const useFacts = (
   onFamily: (family: string) => void,
 ): (Fact | null)[] => {
   const t = useTranslations('catalog.drawer');
-  const column = useTranslations('catalog.families.column');
+  const tWord = useTranslations('words');
   const { sensitive } = family;
   const masked = [
     ...sensitive.params.map((name) => t('param', { name })),
@@ -106,13 +106,13 @@ const useFacts = (
     value === null ? null : { label, value };
   return [
     { label: t('id'), value: <code>{family.id}</code> },
-    { label: column('pattern'), value: <KeyText max={300}>{family.pattern}</KeyText> },
-    { label: column('role'), value: <RoleLink family={family} /> },
+    { label: tWord('pattern'), value: <KeyText max={300}>{family.pattern}</KeyText> },
+    { label: tWord('role'), value: <RoleLink family={family} /> },
     fact(t('parts'), listOr(family.parts.map((part) => t('part', part)))),
-    { label: column('type'), value: family.type },
+    { label: tWord('type'), value: family.type },
     fact(t('otherTypes'), listOr(family.otherTypes)),
-    { label: column('ttl'), value: family.ttl },
-    { label: column('keys'), value: <Count value={family.keys} /> },
+    { label: tWord('ttl'), value: family.ttl },
+    { label: tWord('keys'), value: <Count value={family.keys} /> },
     { label: t('sensitive'), value: listOr(masked) ?? t('nothing') },
     fact(t('identifying'), listOr(family.identifyingFields)),
     { label: t('use'), value: t(use) },
@@ -131,7 +131,7 @@ const useFacts = (
             );
           }),
         },
-    { label: column('app'), value: family.app },
+    { label: tWord('application'), value: family.app },
     { label: t('source'), value: family.source ?? t('builtIn') },
   ];
 };

@@ -14,11 +14,12 @@ type Row = Catalog['overlaps'][number];
 /** Families that can match the same key. */
 export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.overlaps');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       {
         id: 'families',
-        header: t('column.families'),
+        header: tWord('families'),
         width: 260,
         pinned: true,
         cell: ({ families }) => families.map((id) => <div key={id}>{id}</div>),
@@ -27,7 +28,7 @@ export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       keyColumn({ id: 'example', header: t('column.example'), width: 220, of: (row) => row.example }),
       { id: 'winner', header: t('column.winner'), width: 180, value: (row) => row.winner },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <TabTable

@@ -23,10 +23,10 @@ import classes from './catalog.module.css';
 
 /** A job that proposes families: its progress, then the families and their file. */
 export const ProposalDrawer = ({ jobId, onClose }: { jobId: string | null; onClose: () => void }) => {
-  const t = useTranslations('catalog');
+  const tWord = useTranslations('words');
   const shown = useLast(jobId);
   return (
-    <Drawer opened={jobId !== null} onClose={onClose} inAddress size="xl" title={t('proposal.title')}>
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress size="xl" title={tWord('proposedFamilies')}>
       {shown !== null && <Proposal key={shown} jobId={shown} />}
     </Drawer>
   );
@@ -78,22 +78,22 @@ const Proposed = ({ proposed }: ProposedProps) => {
 type Row = Inference['families'][number];
 
 const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
-  const t = useTranslations('catalog.proposal');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       keyColumn({
         id: 'pattern',
-        header: t('column.pattern'),
+        header: tWord('pattern'),
         width: 220,
         pinned: true,
         of: (row) => row.pattern,
       }),
-      { id: 'type', header: t('column.type'), width: 70, value: (row) => row.type },
-      { id: 'ttl', header: t('column.ttl'), width: 100, value: (row) => row.ttl },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 70, of: (row) => row.keys }),
+      { id: 'type', header: tWord('type'), width: 70, value: (row) => row.type },
+      { id: 'ttl', header: tWord('ttl'), width: 100, value: (row) => row.ttl },
+      countColumn({ id: 'keys', header: tWord('keys'), width: 70, of: (row) => row.keys }),
       {
         id: 'examples',
-        header: t('column.examples'),
+        header: tWord('examples'),
         width: 200,
         cell: ({ examples }) => {
           const [first] = examples;
@@ -102,11 +102,11 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
         value: ({ examples }) => examples.join(' '),
       },
     ],
-    [t],
+    [tWord],
   );
   return (
     <DataTable
-      label={t('label')}
+      label={tWord('proposedFamilies')}
       name="proposed-families"
       columns={columns}
       rows={families}
@@ -120,6 +120,7 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
 
 const CatalogFile = ({ yaml }: { yaml: string }) => {
   const t = useTranslations('catalog.proposal');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <div>
@@ -136,7 +137,7 @@ const CatalogFile = ({ yaml }: { yaml: string }) => {
                 leftSection={<IconCopy size={14} aria-hidden />}
                 onClick={copy}
               >
-                {copied ? t('copied') : t('copy')}
+                {copied ? tWord('copied') : tWord('copy')}
               </Button>
             )}
           </CopyButton>

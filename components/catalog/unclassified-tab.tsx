@@ -29,6 +29,7 @@ const NONE: UnclassifiedPrefix[] = [];
 /** The keys that no family matches, by prefix. */
 export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const t = useTranslations('catalog.unclassified');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const infer = useCommand(catalogContracts.infer, id);
   const mayInfer = useMay('analysis:run');
@@ -66,7 +67,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
       </Group>
       {infer.error && duplicateJobOf(infer.error) === null && <ProblemAlert error={infer.error} />}
       <DataTable
-        label={t('label')}
+        label={tWord('unclassifiedKeys')}
         name={`unclassified-${id}`}
         columns={columns}
         rows={rows}
@@ -79,7 +80,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
               {t('emptyText')}
             </EmptyState>
           ) : (
-            <EmptyState icon={<IconTag size={20} />} title={t('label')}>
+            <EmptyState icon={<IconTag size={20} />} title={tWord('unclassifiedKeys')}>
               {t('notCounted')}
             </EmptyState>
           )
@@ -115,18 +116,19 @@ const useColumns = (
   pending: boolean,
 ): DataColumn<UnclassifiedPrefix>[] => {
   const t = useTranslations('catalog.unclassified');
+  const tWord = useTranslations('words');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `propose` is a new function in every rendering
   return useMemo(
     (): DataColumn<UnclassifiedPrefix>[] => [
       {
         id: 'prefix',
-        header: t('column.prefix'),
+        header: tWord('prefix'),
         width: 180,
         pinned: true,
         cell: ({ prefix }) => <Prefix prefix={prefix} />,
         value: ({ prefix }) => prefix,
       },
-      countColumn({ id: 'keys', header: t('column.keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
       rateColumn({
         id: 'share',
         header: t('column.share'),
@@ -135,7 +137,7 @@ const useColumns = (
       }),
       {
         id: 'sample',
-        header: t('column.sample'),
+        header: tWord('examples'),
         width: 300,
         cell: ({ sample }) =>
           // A masked key looks like any other of its prefix.

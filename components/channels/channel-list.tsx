@@ -42,11 +42,12 @@ const idOf = (row: ChannelRow): string => keyOf({ kind: row.kind, id: row.channe
 
 const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<ChannelRow>[] => {
   const t = useTranslations('channels');
+  const tWord = useTranslations('words');
   return useMemo(
     () => [
       {
         id: 'channel',
-        header: t('column.channel'),
+        header: tWord('channel'),
         width: 240,
         pinned: true,
         cell: ({ channel, kind }) => (
@@ -59,7 +60,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
       },
       textColumn({
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 170,
         of: ({ familyTitle }) => familyTitle,
       }),
@@ -71,7 +72,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
       }),
       perSecondColumn({
         id: 'rate',
-        header: t('column.rate'),
+        header: tWord('messages'),
         width: 90,
         of: (row) => row.messagesPerSecond,
       }),
@@ -93,7 +94,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
         },
       }),
     ],
-    [t, followed, onToggle],
+    [t, followed, onToggle, tWord],
   );
 };
 
@@ -101,6 +102,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
 export const ChannelList = (props: ChannelListProps) => {
   const { query, rows, q, onSearch } = props;
   const t = useTranslations('channels');
+  const tWord = useTranslations('words');
   const columns = useColumns(props);
   const first = query.data?.pages[0];
   return (
@@ -117,7 +119,7 @@ export const ChannelList = (props: ChannelListProps) => {
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
           <DataTable
             {...pagesOf(query)}
-            label={t('label')}
+            label={tWord('channels')}
             name="channels"
             columns={columns}
             rows={rows}

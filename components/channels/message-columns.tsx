@@ -48,40 +48,41 @@ const OneLine = ({ children, max }: { children: string; max: number }) => (
 
 export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
   const t = useTranslations('channels.message');
+  const tWord = useTranslations('words');
   const clock = useClock();
   return useMemo(
     () => [
       {
         id: 'at',
-        header: t('at'),
+        header: tWord('time'),
         width: 105,
         cell: ({ at }) => <time dateTime={at}>{clock(at)}</time>,
         value: ({ at }) => at,
       },
       {
         id: 'channel',
-        header: t('channel'),
+        header: tWord('channel'),
         width: 150,
         cell: ({ channel }) => <OneLine max={60}>{channel}</OneLine>,
         value: ({ channel }) => channel,
       },
       {
         id: 'kind',
-        header: t('kind'),
+        header: tWord('kind'),
         width: 140,
         cell: (message) => (kindOf(message) ? <OneLine max={40}>{kindOf(message)}</OneLine> : UNKNOWN),
         value: kindOf,
       },
       {
         id: 'entity',
-        header: t('entity'),
+        header: tWord('entity'),
         width: 100,
         cell: (message) => (entityOf(message) ? <OneLine max={40}>{entityOf(message)}</OneLine> : UNKNOWN),
         value: (message) => entityOf(message) || null,
       },
       {
         id: 'text',
-        header: t('text'),
+        header: t('title'),
         width: 260,
         pinned: true,
         card: 'title',
@@ -90,12 +91,12 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
       },
       bytesColumn({
         id: 'bytes',
-        header: t('bytes'),
+        header: tWord('size'),
         width: 80,
         hiddenAtFirst: true,
         of: ({ bytes }) => bytes,
       }),
     ],
-    [t, clock],
+    [t, clock, tWord],
   );
 };

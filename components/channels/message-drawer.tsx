@@ -55,16 +55,17 @@ export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: Mess
 
 const MessageFacts = ({ message }: { message: LiveMessage }) => {
   const t = useTranslations('channels.message');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { at, channel, pattern, familyTitle, bytes, fields } = message;
   return (
     <Facts
       facts={[
-        { label: t('channel'), value: <KeyText>{channel}</KeyText> },
+        { label: tWord('channel'), value: <KeyText>{channel}</KeyText> },
         pattern === null ? null : { label: t('pattern'), value: <KeyText>{pattern}</KeyText> },
-        familyTitle === null ? null : { label: t('family'), value: familyTitle },
-        { label: t('at'), value: <AbsoluteTime at={at} /> },
-        { label: t('bytes'), value: format.bytes(bytes) },
+        familyTitle === null ? null : { label: tWord('family'), value: familyTitle },
+        { label: tWord('time'), value: <AbsoluteTime at={at} /> },
+        { label: tWord('size'), value: format.bytes(bytes) },
         ...Object.entries(fields).map(([name, value]) => ({
           label: name,
           value: <HostileText>{String(value)}</HostileText>,

@@ -9,6 +9,7 @@ import classes from './channels.module.css';
 /** A pattern to watch, as PSUBSCRIBE reads it. */
 export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }) => {
   const t = useTranslations('channels.pattern');
+  const tWord = useTranslations('words');
   const [pattern, setPattern] = useState('');
   // It would be in the address.
   const isSecret = looksSecret(pattern);
@@ -22,7 +23,7 @@ export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }
     <form onSubmit={submit} className={classes.pattern}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <TextInput
-          aria-label={t('label')}
+          aria-label={tWord('pattern')}
           placeholder={t('example')}
           value={pattern}
           maxLength={200}

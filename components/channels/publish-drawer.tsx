@@ -39,6 +39,8 @@ interface PublishDrawerProps {
 /** Publishes a message, after showing how many listen. */
 export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerProps) => {
   const t = useTranslations('channels.publish');
+  const tChannels = useTranslations('channels');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(channelContracts.publish, id);
   const [to, setTo] = useState(given);
@@ -57,7 +59,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
       operation="channels.publish"
       {...drawer}
       size={560}
-      title={t('title')}
+      title={tChannels('actions.channels-publish')}
       verb={t('verb')}
       needsConfirmation
       blocked={!isNamed || payload === null}
@@ -77,7 +79,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
           </Group>
         ) : (
           <NameInput
-            label={t('channel')}
+            label={tWord('channel')}
             value={channel}
             error={refused}
             onChange={(name) => {

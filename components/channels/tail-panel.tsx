@@ -53,6 +53,7 @@ const idOf = ({ id }: LiveMessage): string => id;
 export const TailPanel = (props: TailPanelProps) => {
   const { connection, watched, names, filter, onFilter, onStop, json } = props;
   const t = useTranslations('channels');
+  const tWord = useTranslations('words');
   const [isPaused, setPaused] = useState(false);
   const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
   const tail = useTail(connection, { ...tailOf(watched), filter: set, replay: REPLAY }, isPaused);
@@ -91,7 +92,7 @@ export const TailPanel = (props: TailPanelProps) => {
         {WORDS.map((word) => (
           <WordField
             key={word}
-            label={t(`filter.${word}`)}
+            label={tWord(word)}
             value={filter[word]}
             onChange={(value) => onFilter({ [word]: value })}
           />
@@ -102,7 +103,7 @@ export const TailPanel = (props: TailPanelProps) => {
       {tail.status === 'failed' && tail.error !== null && <ProblemAlert error={tail.error} />}
       {tail.status === 'waiting' && <Alert color="blue">{t('tail.otherTab')}</Alert>}
       <DataTable
-        label={t('tail.messages')}
+        label={tWord('messages')}
         name="messages"
         columns={columns}
         rows={tail.messages}
@@ -161,6 +162,7 @@ const TailLine = ({ tail: { perSecond, skipped, messages, status } }: { tail: Ta
 
 const LostAlert = ({ lost: { since, until, isOwn }, onClose }: { lost: Lost; onClose: () => void }) => {
   const t = useTranslations('channels.tail');
+  const tWord = useTranslations('words');
   const resumed = isOwn ? 'reconnected' : 'resumed';
   return (
     <Alert
@@ -168,7 +170,7 @@ const LostAlert = ({ lost: { since, until, isOwn }, onClose }: { lost: Lost; onC
       role="status"
       mb="sm"
       withCloseButton={until !== null}
-      closeButtonLabel={t('dismiss')}
+      closeButtonLabel={tWord('dismiss')}
       onClose={onClose}
     >
       {t.rich(until === null ? 'lost' : resumed, {

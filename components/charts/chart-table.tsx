@@ -18,13 +18,13 @@ interface ChartTableProps {
 
 /** The values of a chart, newest first, as a table that can be exported. */
 export const ChartTable = ({ label, name, series, points, format }: ChartTableProps) => {
-  const t = useTranslations('charts');
+  const tWord = useTranslations('words');
   const { absolute } = useFormat();
   const columns = useMemo<DataColumn<Sample>[]>(
     () => [
       {
         id: 'at',
-        header: t('time'),
+        header: tWord('time'),
         width: 200,
         pinned: true,
         cell: (row) => absolute(row.at),
@@ -41,7 +41,7 @@ export const ChartTable = ({ label, name, series, points, format }: ChartTablePr
         }),
       ),
     ],
-    [series, format, absolute, t],
+    [series, format, absolute, tWord],
   );
   const rows = useMemo(() => points.toReversed(), [points]);
   return (

@@ -27,16 +27,17 @@ interface HistogramProps {
 /** How many keys are in each bin: a bar per bin, named by its lower edge. */
 export const Histogram = ({ label, name, header, bins, edge, height = 180 }: HistogramProps) => {
   const t = useTranslations('charts.histogram');
+  const tWord = useTranslations('words');
   const format = useFormat();
-  const headers = useMemo(() => ({ name: header, value: t('keys') }), [header, t]);
+  const headers = useMemo(() => ({ name: header, value: tWord('keys') }), [header, tWord]);
   const bars = useMemo(
     () =>
       bins.map(({ from, to, keys }): BarOf => {
         const tick = edge(from);
-        const span = to === null ? t('from', { from: tick }) : t('span', { from: tick, to: edge(to) });
+        const span = to === null ? t('from', { from: tick }) : tWord('fromTo', { from: tick, to: edge(to) });
         return { name: span, tick, value: keys };
       }),
-    [bins, edge, t],
+    [bins, edge, t, tWord],
   );
   return (
     <BarChart

@@ -62,16 +62,17 @@ const AXES: Partial<Record<(typeof MEASURES)[MeasureId]['unit'], AxisRules>> = {
 /** Misses that double are seldom seen in a rate of hits, so they are drawn below it. */
 const useMisses = (measure: MeasureId, connection: string) => {
   const t = useTranslations('charts.history');
+  const tWord = useTranslations('words');
   const { perSecond } = useFormat();
   return useMemo(() => {
     if (measure !== 'hitRate') return null;
     const name = t('field.missesPerSecond');
     return {
-      label: t('label', { what: name, connection }),
+      label: tWord('ofConnection', { what: name, connection }),
       series: [{ id: 'missesPerSecond', color: 3, name } satisfies Series],
       format: perSecond,
     };
-  }, [measure, connection, t, perSecond]);
+  }, [measure, connection, t, tWord, perSecond]);
 };
 
 /** Names of the marks on a history chart. */
@@ -87,6 +88,7 @@ export const useMarks = (events: readonly HistoryEvent[]) => {
 export const HistoryPanel = (props: HistoryPanelProps) => {
   const { connection, measure, samples, before = null, events, to, stepMs } = props;
   const t = useTranslations('charts.history');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { unit } = MEASURES[measure];
   const misses = useMisses(measure, connection);
@@ -128,7 +130,7 @@ export const HistoryPanel = (props: HistoryPanelProps) => {
       )}
       {!props.loading && points.length > 0 && (
         <TimeSeriesChart
-          label={t('label', { what: t(`title.${measure}`), connection })}
+          label={tWord('ofConnection', { what: t(`title.${measure}`), connection })}
           name={`${connection}-${measure}`}
           series={series}
           points={points}

@@ -14,6 +14,7 @@ const COLORS = { read: 'blue', write: 'orange', refused: 'red' } as const;
 /** What the server says of the command in the line, and who may run it. */
 export const CommandDoc = ({ command }: { command: ShownDoc | null | undefined }) => {
   const t = useTranslations('commandLine.doc');
+  const tWord = useTranslations('words');
   if (!command)
     return (
       <Panel title={t('title')}>
@@ -42,9 +43,9 @@ export const CommandDoc = ({ command }: { command: ShownDoc | null | undefined }
         )}
         <Facts
           facts={[
-            next ? { label: t('next'), value: <code>{next.slice(0, 120)}</code> } : null,
+            next ? { label: tWord('next'), value: <code>{next.slice(0, 120)}</code> } : null,
             { label: t('who'), value: t(kind === 'refused' ? 'nobody' : needs ? 'writers' : 'readers') },
-            since ? { label: t('since'), value: since } : null,
+            since ? { label: tWord('since'), value: since } : null,
             group ? { label: t('group'), value: group } : null,
             complexity
               ? { label: t('complexity'), value: <HostileText max={400}>{complexity}</HostileText> }

@@ -25,6 +25,7 @@ interface LineInputProps {
 /** The line with its suggestions: a combobox. Up and down choose a suggestion, or recall lines while none is open. */
 export const LineInput = ({ line, onChange, onRun, running, suggestions, from, recent }: LineInputProps) => {
   const t = useTranslations('commandLine');
+  const tWord = useTranslations('words');
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -94,7 +95,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
         <div className={classes.field} style={{ flex: 1, minWidth: 0 }}>
           <TextInput
             ref={input}
-            label={t('line')}
+            label={tWord('line')}
             description={t('hint')}
             leftSection={<IconChevronRight size={16} aria-hidden />}
             value={line}
@@ -131,7 +132,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
           </div>
         </div>
         <Button type="submit" loading={running} disabled={line.trim() === ''}>
-          {t('run')}
+          {t('plan.run')}
         </Button>
       </Group>
     </form>

@@ -51,6 +51,7 @@ const Refused = ({ error }: { error: Error }) => {
 /** A key with its type and TTL. */
 export const KeyFacts = ({ of }: { of: LineKey }) => {
   const t = useTranslations('commandLine');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { key, keyId, family, type, ttlSeconds } = of;
   const isThere = type !== null && type !== 'none';
@@ -60,7 +61,8 @@ export const KeyFacts = ({ of }: { of: LineKey }) => {
       <Text span size="xs" c="dimmed">
         {[
           type === 'none' ? t('missing') : type,
-          isThere && (ttlSeconds === null ? t('noTtl') : t('ttl', { left: format.duration(ttlSeconds) })),
+          isThere &&
+            (ttlSeconds === null ? tWord('neverExpires') : t('ttl', { left: format.duration(ttlSeconds) })),
           family,
         ]
           .filter(Boolean)
@@ -72,6 +74,7 @@ export const KeyFacts = ({ of }: { of: LineKey }) => {
 
 const UndoLine = ({ ran }: { ran: Ran }) => {
   const t = useTranslations('commandLine.undo');
+  const tWord = useTranslations('words');
   const undo = useUndo();
   const { auditId, undoUntil } = ran;
   const wanted = confirmationAsked(undo.error);
@@ -88,7 +91,7 @@ const UndoLine = ({ ran }: { ran: Ran }) => {
           loading={undo.isPending}
           onClick={() => undo.mutate({ auditId })}
         >
-          {t('verb')}
+          {tWord('undo')}
         </Button>
         <Text size="xs" c="dimmed">
           {t.rich('until', { time: () => <RelativeTime at={undoUntil} /> })}

@@ -14,12 +14,13 @@ const MAX_ROWS = 1000;
 
 const NodeText = ({ node }: { node: ReplyNode }) => {
   const t = useTranslations('commandLine.reply');
+  const tWord = useTranslations('words');
   const { type, text, keyId, masked, length } = node;
   if (type === 'nil') return <Text span c="dimmed">{`(${t('nil')})`}</Text>;
   if (type === 'array')
     return (
       <Text span c="dimmed">
-        {t('elements', { count: length ?? 0 })}
+        {tWord('elements', { count: length ?? 0 })}
       </Text>
     );
   if (text === null) return <MaskedMark />;
@@ -44,6 +45,7 @@ interface ReplyViewProps {
 /** A reply by its type: pairs as a table, lists numbered, everything else as it is nested. */
 export const ReplyView = ({ type, reply, label }: ReplyViewProps) => {
   const t = useTranslations('commandLine.reply');
+  const tWord = useTranslations('words');
   const shown = reply.slice(0, MAX_ROWS);
   const isTable = type === 'fields' || type === 'scores';
   const isScan =
@@ -62,8 +64,8 @@ export const ReplyView = ({ type, reply, label }: ReplyViewProps) => {
         <table>
           <thead>
             <tr>
-              <th scope="col">{t(type === 'fields' ? 'field' : 'member')}</th>
-              <th scope="col">{t(type === 'fields' ? 'value' : 'score')}</th>
+              <th scope="col">{tWord(type === 'fields' ? 'field' : 'member')}</th>
+              <th scope="col">{tWord(type === 'fields' ? 'value' : 'score')}</th>
             </tr>
           </thead>
           <tbody>

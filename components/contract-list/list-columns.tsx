@@ -33,6 +33,7 @@ export const useListColumns = (
   onChange: (change: Record<string, string>) => void,
 ): DataColumn<Row>[] => {
   const shared = useTranslations('patterns.list');
+  const tWord = useTranslations('words');
   const { role } = useViewer();
   const without = page === undefined ? '' : (list.without?.(page).join(' ') ?? '');
   return useMemo(() => {
@@ -76,7 +77,7 @@ export const useListColumns = (
           )}
           {list.details && (
             <RowButton
-              hint={shared('details')}
+              hint={tWord('details')}
               label={shared('detailsOf', { key: nameOf(list, row, t) })}
               icon={<IconListDetails size={16} />}
               onClick={() => onAction(DETAILS, row)}
@@ -86,5 +87,5 @@ export const useListColumns = (
       ),
     });
     return [...columns, buttons];
-  }, [list, t, without, shared, role, open, onChange]);
+  }, [list, t, without, shared, role, open, onChange, tWord]);
 };

@@ -18,7 +18,7 @@ export const useManySelection = (
   t: Texts,
   open: (about: OpenedRows) => void,
 ): Selection<Row> | undefined => {
-  const shared = useTranslations('patterns.list');
+  const tWord = useTranslations('words');
   const { role } = useViewer();
   return useMemo(() => {
     const actions = Object.entries(list.actions ?? {}).filter(
@@ -26,7 +26,7 @@ export const useManySelection = (
     );
     if (actions.length === 0) return undefined;
     return {
-      rowLabel: (row) => shared('select', { key: nameOf(list, row, t) }),
+      rowLabel: (row) => tWord('select', { key: nameOf(list, row, t) }),
       actions: (rows, onApplied) =>
         actions.map(([drawer]) => (
           <Button key={drawer} size="xs" color="red" onClick={() => open({ drawer, rows, onApplied })}>
@@ -34,5 +34,5 @@ export const useManySelection = (
           </Button>
         )),
     };
-  }, [list, t, shared, role, open]);
+  }, [list, t, role, open, tWord]);
 };

@@ -28,6 +28,7 @@ const ICONS = { passed: IconCircleCheck, failed: IconCircleX, unknown: IconEyeOf
 /** The score and the document's checklist; each item filters the rules. On a phone they fold into one line. */
 export const Checklist = (props: ChecklistProps) => {
   const t = useTranslations('conventions.checklist');
+  const tWord = useTranslations('words');
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const { report, chosen } = props;
@@ -47,7 +48,7 @@ export const Checklist = (props: ChecklistProps) => {
               <strong>
                 <Score report={report} />
               </strong>{' '}
-              {t('score')}
+              {tWord('score')}
             </span>
             <span>{item?.title ?? t('failing', { count: failed ?? 0 })}</span>
           </>
@@ -55,7 +56,7 @@ export const Checklist = (props: ChecklistProps) => {
           <Skeleton height={18} width={160} />
         )}
         <span className={classes.by}>
-          {t('short')} <IconChevronDown size={16} data-open={isOpen || undefined} aria-hidden />
+          {t('label')} <IconChevronDown size={16} data-open={isOpen || undefined} aria-hidden />
         </span>
       </UnstyledButton>
       {isOpen && <Tiles {...props} />}
@@ -65,12 +66,13 @@ export const Checklist = (props: ChecklistProps) => {
 
 const Tiles = ({ report, chosen, onItem }: ChecklistProps) => {
   const t = useTranslations('conventions.checklist');
+  const tWord = useTranslations('words');
   return (
     <section aria-label={t('label')}>
       <ul className={classes.tiles}>
         <li>
           <div className={classes.tile}>
-            <span className={classes.name}>{t('score')}</span>
+            <span className={classes.name}>{tWord('score')}</span>
             <div className={classes.score}>
               {report ? <Score report={report} /> : <Skeleton height={20} width={60} my={5} />}
             </div>
@@ -125,12 +127,13 @@ interface TileProps {
 
 const Tile = ({ item, checked, pressed, onPress }: TileProps) => {
   const t = useTranslations('conventions.checklist');
+  const tConventions = useTranslations('conventions');
   const format = useFormat();
   const { state, title, count, reason } = item;
   const Icon = ICONS[state];
   const known =
     state === 'failed' && count !== null
-      ? t('failed', { count, shown: format.count(count) })
+      ? tConventions('drawer.count', { count, shown: format.count(count) })
       : t(`state.${state}`);
   const why = checked ? reason : null;
   return (

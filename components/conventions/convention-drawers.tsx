@@ -30,7 +30,7 @@ const hasFix = (rule: RuleReport | null): rule is RuleReport & { id: FixableRule
 
 /** The drawers of a rule, of its changes and of their job. One is open at a time; closing one shows the rule again. */
 export const ConventionDrawers = ({ report, url, setUrl, ruleTitle }: ConventionDrawersProps) => {
-  const t = useTranslations('conventions');
+  const tWord = useTranslations('words');
   const mayFix = useMay('caches:invalidate');
   const mayWaive = useMay('users:manage');
   const rule = report?.rules.find(({ id }) => id === url.rule) ?? null;
@@ -79,7 +79,7 @@ export const ConventionDrawers = ({ report, url, setUrl, ruleTitle }: Convention
         details={(job) => <FixDetails job={job} />}
         links={
           <Anchor component={Link} href="/jobs" size="sm">
-            {t('allJobs')}
+            {tWord('allJobs')}
           </Anchor>
         }
       />

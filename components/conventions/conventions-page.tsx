@@ -32,6 +32,7 @@ const TABS = ['rules', 'history', 'policy'] as const;
 
 export const ConventionsPage = () => {
   const t = useTranslations('conventions');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data: report, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
@@ -70,7 +71,7 @@ export const ConventionsPage = () => {
           mb="sm"
           withCloseButton
           onClose={() => setUrl({ rule: '' })}
-          closeButtonLabel={t('close')}
+          closeButtonLabel={tWord('close')}
         >
           {t('notFound')} <HostileText max={100}>{url.rule}</HostileText>
         </Alert>

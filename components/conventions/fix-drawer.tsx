@@ -79,13 +79,14 @@ interface FamilyFieldProps {
 /** One family of those that break the rule, or all of them. */
 const FamilyField = ({ rule, value, onChange }: FamilyFieldProps) => {
   const t = useTranslations('conventions.fix');
+  const tWord = useTranslations('words');
   const families = rule.families.flatMap(({ family, waived }) =>
     family !== null && !waived ? [family] : [],
   );
   const data = value === '' || families.includes(value) ? families : [value, ...families];
   return (
     <Select
-      label={t('family')}
+      label={tWord('family')}
       placeholder={t('allFamilies')}
       data={data}
       value={value || null}

@@ -15,6 +15,7 @@ export const fixResultOf = (result: unknown) =>
 /** What a repair did, or would do: counts, why keys were skipped, and sample keys with what changes. */
 export const FixResultView = ({ result }: { result: FixResult }) => {
   const t = useTranslations('conventions.fix');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { matched, fixed, conflicts, vanished, remaining, dryRun, sample, skippedBecause } = result;
   const line = (what: 'fixed' | 'wouldFix' | 'conflicts' | 'vanished' | 'remaining', count: number) => (
@@ -42,9 +43,9 @@ export const FixResultView = ({ result }: { result: FixResult }) => {
         </Text>
       </Alert>
       {sample.length > 0 && (
-        <section aria-label={t('samples')}>
+        <section aria-label={tWord('samples')}>
           <Text size="sm" fw={600} mb={4}>
-            {t('samples')}
+            {tWord('samples')}
           </Text>
           <Stack component="ul" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
             {sample.map((each) => (

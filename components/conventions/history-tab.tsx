@@ -38,6 +38,7 @@ const failing = ({ counts }: Past): number =>
 /** The score over time, and every check with what it found. */
 export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
   const t = useTranslations('conventions.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const query = useInfiniteQuery(conventionQueries.history(id));
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? NONE, [query.data]);
@@ -45,7 +46,7 @@ export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
   return (
     <Stack gap="md">
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-      <Panel title={t('score')}>
+      <Panel title={tWord('score')}>
         <div className={classes.chart}>
           {query.data ? <ScoreChart rows={rows} /> : <Skeleton className={classes.chart} radius="md" />}
         </div>
@@ -69,9 +70,10 @@ export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
 
 const ScoreChart = ({ rows }: { rows: Past[] }) => {
   const t = useTranslations('conventions.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
-  const series = useMemo(() => [{ id: 'score', name: t('score'), color: 1 as const }], [t]);
+  const series = useMemo(() => [{ id: 'score', name: tWord('score'), color: 1 as const }], [tWord]);
   // The chart's axis of shares is 0–1.
   const points = useMemo(
     () => oldestFirst(rows, ({ score }) => ({ score: score === null ? null : score / 100 })),
@@ -116,20 +118,28 @@ const worstOf = (
 
 const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => {
   const t = useTranslations('conventions.history.column');
+  const tConventions = useTranslations('conventions');
+  const tWord = useTranslations('words');
   const format = useFormat();
   return useMemo(
     (): DataColumn<Past>[] => [
-      timeColumn({ id: 'at', header: t('at'), width: 140, pinned: true, of: ({ at }) => at }),
+      timeColumn({
+        id: 'at',
+        header: tConventions('column.of'),
+        width: 140,
+        pinned: true,
+        of: ({ at }) => at,
+      }),
       {
         id: 'score',
-        header: t('score'),
+        header: tWord('score'),
         width: 80,
         align: 'right',
         cell: ({ score }) => <ScoreText score={score} />,
         value: ({ score }) => score,
       },
       countColumn({ id: 'failing', header: t('failing'), width: 100, of: failing }),
-      countColumn({ id: 'violations', header: t('violations'), width: 110, of: violations }),
+      countColumn({ id: 'violations', header: tConventions('column.count'), width: 110, of: violations }),
       {
         id: 'worst',
         header: t('worst'),
@@ -138,6 +148,6 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         value: (row) => worstOf(row, ruleTitle, format.count),
       },
     ],
-    [t, format, ruleTitle],
+    [t, format, ruleTitle, tWord, tConventions],
   );
 };

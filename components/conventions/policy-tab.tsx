@@ -18,13 +18,13 @@ interface PolicyTabProps {
 
 /** The policy in force, the problems of its file, and all waivers. */
 export const PolicyTab = ({ report, ruleTitle, onUnwaive }: PolicyTabProps) => {
-  const t = useTranslations('conventions.policy');
+  const tConventions = useTranslations('conventions');
   const mayWaive = useMay('users:manage');
   if (!report) return <Skeleton height={220} radius="md" />;
   return (
     <Stack gap="md">
       <PolicyFile policy={report.policy} />
-      <Panel title={t('waivers')}>
+      <Panel title={tConventions('drawer.waivers')}>
         <WaiverList
           waivers={report.waivers}
           ruleTitle={ruleTitle}
@@ -37,16 +37,17 @@ export const PolicyTab = ({ report, ruleTitle, onUnwaive }: PolicyTabProps) => {
 
 const PolicyFile = ({ policy: { file, loadedAt, problems } }: Pick<ConventionsReport, 'policy'>) => {
   const t = useTranslations('conventions.policy');
+  const tWord = useTranslations('words');
   if (file === null)
     return (
-      <Panel title={t('title')}>
+      <Panel title={tWord('policy')}>
         <Text size="sm">{t('document')}</Text>
       </Panel>
     );
   const color = problems.length === 0 ? 'green' : loadedAt === null ? 'red' : 'orange';
   const state = { green: 'inForce', orange: 'lastGood', red: 'none' } as const;
   return (
-    <Panel title={t('title')} note={<Badge color={color}>{t(`state.${state[color]}`)}</Badge>}>
+    <Panel title={tWord('policy')} note={<Badge color={color}>{t(`state.${state[color]}`)}</Badge>}>
       <Text size="sm" component="div">
         <HostileText max={100}>{file}</HostileText>
         {loadedAt !== null && (

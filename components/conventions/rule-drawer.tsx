@@ -38,6 +38,8 @@ type OneRuleProps = Omit<RuleDrawerProps, 'rule' | 'opened' | 'onClose'> & { rul
 
 const OneRule = ({ rule, waivers, onFix, onWaive, onUnwaive }: OneRuleProps) => {
   const t = useTranslations('conventions.drawer');
+  const tConventions = useTranslations('conventions');
+  const tWord = useTranslations('words');
   const mayFix = useMay('caches:invalidate');
   const mayWaive = useMay('users:manage');
   const offersFix = mayFix && rule.fixable && (rule.count ?? 0) > 0;
@@ -68,14 +70,14 @@ const OneRule = ({ rule, waivers, onFix, onWaive, onUnwaive }: OneRuleProps) => 
           )}
         </Group>
       )}
-      <Section title={t('why')}>{rule.why}</Section>
+      <Section title={tConventions('waive.why')}>{rule.why}</Section>
       <Section title={t('how')}>{rule.how}</Section>
       <Section title={t('repair')}>{rule.remedy}</Section>
       <RuleViolations rule={rule} />
       <Section title={t('waivers')}>
         <WaiverList waivers={own} onUnwaive={mayWaive ? onUnwaive : undefined} />
       </Section>
-      <Section title={t('history')}>
+      <Section title={tWord('history')}>
         <RuleHistory rule={rule.id} title={rule.title} />
       </Section>
     </Stack>

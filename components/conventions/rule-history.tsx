@@ -35,9 +35,13 @@ export const RuleHistory = ({ rule, title }: RuleHistoryProps) => {
 
 const Chart = ({ rule, title, points }: RuleHistoryProps & { points: Sample[] }) => {
   const t = useTranslations('conventions.history');
+  const tConventions = useTranslations('conventions');
   const { id } = useConnection();
   const format = useFormat();
-  const series = useMemo(() => [{ id: 'count', name: t('violations'), color: 3 as const }], [t]);
+  const series = useMemo(
+    () => [{ id: 'count', name: tConventions('column.count'), color: 3 as const }],
+    [tConventions],
+  );
   const known = points.filter(({ count }) => count !== null);
   // One report is no history.
   if (known.length < 2)

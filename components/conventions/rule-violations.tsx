@@ -16,6 +16,7 @@ type Sample = Violation & { number: number };
 /** What breaks a rule: counts by family, and sample keys. Nothing where nothing breaks it. */
 export const RuleViolations = ({ rule }: { rule: RuleReport }) => {
   const t = useTranslations('conventions.violations');
+  const tWord = useTranslations('words');
   const families = useFamilyColumns();
   const samples = useSampleColumns();
   const rows = useMemo(
@@ -36,7 +37,7 @@ export const RuleViolations = ({ rule }: { rule: RuleReport }) => {
       )}
       {rows.length > 0 && (
         <TablePanel
-          title={t('samples')}
+          title={tWord('samples')}
           note={t('samplesNote', { count: rows.length })}
           name={`${rule.id}-samples`}
           columns={samples}
@@ -51,11 +52,13 @@ export const RuleViolations = ({ rule }: { rule: RuleReport }) => {
 
 const useFamilyColumns = (): DataColumn<FamilyCount>[] => {
   const t = useTranslations('conventions.violations');
+  const tConventions = useTranslations('conventions');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<FamilyCount>[] => [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 260,
         pinned: true,
         cell: ({ family, waived }) => (
@@ -66,9 +69,14 @@ const useFamilyColumns = (): DataColumn<FamilyCount>[] => {
         ),
         value: ({ family }) => family,
       },
-      countColumn({ id: 'count', header: t('column.count'), width: 100, of: ({ count }) => count }),
+      countColumn({
+        id: 'count',
+        header: tConventions('column.count'),
+        width: 100,
+        of: ({ count }) => count,
+      }),
     ],
-    [t],
+    [t, tWord, tConventions],
   );
 };
 

@@ -28,6 +28,7 @@ const NONE: RuleReport[] = [];
 /** All rules with what the last check found, by state, severity and item of the checklist. */
 export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) => {
   const t = useTranslations('conventions');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const rules = report?.rules ?? NONE;
   const rows = useMemo(() => filterRules(rules, filter), [rules, filter]);
@@ -40,14 +41,14 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
         onClear={active > 0 ? () => onFilter({ state: '', severity: '', item: '' }) : undefined}
       >
         <FilterSelect
-          label={t('filter.state')}
+          label={tWord('state')}
           any={t('filter.anyState')}
           data={RULE_STATES.map((value) => ({ value, label: t(`state.${value}`) }))}
           value={filter.state}
           onChange={(state) => onFilter({ state })}
         />
         <FilterSelect
-          label={t('filter.severity')}
+          label={tWord('severity')}
           any={t('filter.anySeverity')}
           data={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
           value={filter.severity}
@@ -63,7 +64,7 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
         />
       </FilterBar>
       <DataTable
-        label={t('rules.label')}
+        label={t('tabs.rules')}
         name={`conventions-${id}`}
         columns={columns}
         rows={rows}
@@ -102,11 +103,12 @@ const Fixable = () => {
 
 const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[] => {
   const t = useTranslations('conventions');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<RuleReport>[] => [
       {
         id: 'title',
-        header: t('column.rule'),
+        header: tWord('rule'),
         width: 300,
         pinned: true,
         cell: (rule) => (
@@ -118,14 +120,14 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
       },
       {
         id: 'state',
-        header: t('column.state'),
+        header: tWord('state'),
         width: 130,
         cell: ({ state }) => <StateBadge state={state} />,
         value: ({ state }) => state,
       },
       {
         id: 'severity',
-        header: t('column.severity'),
+        header: tWord('severity'),
         width: 110,
         cell: ({ severity }) => <SeverityBadge severity={severity} />,
         value: ({ severity }) => severity,
@@ -156,6 +158,6 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         value: ({ fixable }) => fixable,
       },
     ],
-    [t, onOpen],
+    [t, onOpen, tWord],
   );
 };

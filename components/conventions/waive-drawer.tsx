@@ -23,6 +23,7 @@ const MAX_WHY = 500;
 /** Accepts the violations of a rule until a date, of one family or of all keys. */
 export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
   const t = useTranslations('conventions.waive');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const now = useNow() ?? 0;
   const waive = useCommand(conventionContracts.waive, id);
@@ -61,7 +62,7 @@ export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
       <Stack gap="md">
         <span>{t('consequence')}</span>
         <Select
-          label={t('family')}
+          label={tWord('family')}
           placeholder={t('allKeys')}
           data={rule.families.flatMap(({ family: each }) => (each === null ? [] : [each]))}
           value={family}
@@ -83,7 +84,7 @@ export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
         />
         {opened && (
           <TimeField
-            label={t('until')}
+            label={tWord('until')}
             value={until}
             onChange={setUntil}
             error={isPast ? t('past') : undefined}

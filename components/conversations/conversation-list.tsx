@@ -33,10 +33,11 @@ const useKinds = (): EntityKindRow[] => {
 
 const KindSelect = ({ url, onChange }: ListPartProps) => {
   const t = useTranslations('conversations.rooms');
+  const tWord = useTranslations('words');
   const kinds = useKinds();
   return (
     <FilterSelect
-      label={t('column.kind')}
+      label={tWord('kind')}
       any={t('anyKind')}
       data={kinds.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
       value={url.kind ?? ''}

@@ -112,12 +112,13 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
 /** Has its place before it is known: what is below must not move. */
 const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => {
   const t = useTranslations('conversations');
+  const tWord = useTranslations('words');
   if (!members) return <div className={classes.members} />;
   if (members.length === 0) return null;
   return (
-    <ul className={classes.members} aria-label={t('members')}>
+    <ul className={classes.members} aria-label={t('rooms.column.members')}>
       <li className={classes.label} aria-hidden>
-        {t('members')}
+        {t('rooms.column.members')}
       </li>
       {members.slice(0, MEMBERS_SHOWN).map((member) => (
         <li key={`${member.kind} ${member.id}`}>
@@ -125,7 +126,7 @@ const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => 
         </li>
       ))}
       {members.length > MEMBERS_SHOWN && (
-        <li>{t('moreMembers', { count: members.length - MEMBERS_SHOWN })}</li>
+        <li>{tWord('andMore', { count: members.length - MEMBERS_SHOWN })}</li>
       )}
     </ul>
   );

@@ -38,7 +38,7 @@ export const DeleteMessageDrawer = ({ conversation, message, ...drawer }: Delete
     <FormDrawer
       {...drawer}
       title={t('title')}
-      verb={t('verb')}
+      verb={t('title')}
       destructive
       needsConfirmation
       // It would be refused again: the list has the message as it is now.

@@ -45,6 +45,7 @@ interface MessageListProps {
 export const MessageList = (props: MessageListProps) => {
   const { messages, loading, placeholder, find, progress, onDelete } = props;
   const t = useTranslations('conversations');
+  const tWord = useTranslations('words');
   if (loading) return <Waiting />;
   if (messages.length === 0 && !progress.hasOlder)
     return (
@@ -62,7 +63,7 @@ export const MessageList = (props: MessageListProps) => {
     >
       <div>
         <Older find={find} found={messages.length} progress={progress} />
-        <ol className={classes.messages} aria-label={t('messages')} inert={placeholder}>
+        <ol className={classes.messages} aria-label={tWord('messages')} inert={placeholder}>
           {messages.toReversed().map((message) => (
             <MessageRow key={message.id} message={message} onDelete={onDelete} />
           ))}
@@ -95,6 +96,7 @@ const Older = ({ find, found, progress }: { find: string; found: number; progres
 
 const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageListProps, 'onDelete'>) => {
   const t = useTranslations('conversations.message');
+  const tConversations = useTranslations('conversations');
   const what = visibleText(message.content ?? message.id, 40);
   return (
     <li className={classes.message}>
@@ -105,7 +107,7 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
         </p>
       </div>
       {onDelete && (
-        <Tooltip label={t('delete')}>
+        <Tooltip label={tConversations('delete.title')}>
           <ActionIcon
             variant="subtle"
             color="gray"

@@ -1,11 +1,12 @@
 'use client';
 
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { useTexts } from '@/components/patterns/use-texts';
+import { type Texts, useTexts } from '@/components/patterns/use-texts';
 import type { DataColumn, ListColumn } from './columns';
 
 export interface DeclaredColumns<Row> {
-  /** Where the headers are, by the columns' ids. */
+  /** Where the headers are, by the columns' ids; those that many tables have are in `words`. */
   texts: string;
   columns: readonly ListColumn<Row>[];
 }
@@ -21,12 +22,16 @@ export const useDeclaredColumns = <Row>(
   { texts, columns }: DeclaredColumns<Row>,
   without?: string | false,
 ): DataColumn<Row>[] => {
-  const t = useTexts(texts);
+  const own = useTexts(texts);
+  const words = useTranslations('words') as Texts;
   return useMemo(
     () =>
       columns
         .filter(({ id }) => id !== without)
-        .map((column) => ({ ...column, header: column.header ?? t(column.id) })),
-    [columns, t, without],
+        .map((column) => ({
+          ...column,
+          header: column.header ?? (own.has(column.id) ? own : words)(column.id),
+        })),
+    [columns, own, words, without],
   );
 };

@@ -23,11 +23,12 @@ interface FileProblemsProps {
 /** The problems of a file by the team, by line and column. */
 export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
   const t = useTranslations('dataTable.problem');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<FileProblem>[] => [
       {
         id: 'place',
-        header: t('place'),
+        header: tWord('line'),
         width: 70,
         pinned: true,
         value: ({ line, column }) => `${line}:${column}`,
@@ -47,7 +48,7 @@ export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
         value: ({ message }) => message,
       },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <DataTable

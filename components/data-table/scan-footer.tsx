@@ -17,7 +17,7 @@ interface ScanFooterProps {
  * because these would push it down.
  */
 export const ScanFooter = ({ children, paused, onMore }: ScanFooterProps) => {
-  const t = useTranslations('patterns.list');
+  const tWord = useTranslations('words');
   return (
     <Group mt="xs" gap="sm" mih={30}>
       <Text size="xs" c="dimmed">
@@ -25,7 +25,7 @@ export const ScanFooter = ({ children, paused, onMore }: ScanFooterProps) => {
       </Text>
       {paused && (
         <Button size="compact-sm" variant="default" onClick={onMore}>
-          {t('goOn')}
+          {tWord('continue')}
         </Button>
       )}
     </Group>

@@ -26,6 +26,7 @@ const idOf = ({ keyId }: BiggestKey): string => keyId;
 /** The biggest keys of the newest analysis, or how to get one; their names only for those who may see keys. */
 export const BigKeysPanel = () => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const maySee = useMay('keys:view');
   const { data, error, refetch } = useQuery(newestAnalysisQuery(id));
@@ -80,7 +81,7 @@ export const BigKeysPanel = () => {
           rowId={idOf}
         />
       )}
-      <Links links={[{ path: '/analysis', label: t('link.analysis') }]} />
+      <Links links={[{ path: '/analysis', label: tWord('analysis') }]} />
     </Panel>
   );
 };

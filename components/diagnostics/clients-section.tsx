@@ -18,12 +18,13 @@ const idOf = ({ name, own }: ClientGroup): string => `${own} ${name ?? ''}`;
 /** Connected clients against the limit. */
 export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] }) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const { figures } = clients;
   const columns = useMemo(
     (): DataColumn<ClientGroup>[] => [
       {
         id: 'name',
-        header: t('clients.name'),
+        header: tWord('name'),
         width: 150,
         pinned: true,
         cell: ({ name, own }) => (
@@ -34,7 +35,7 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
         ),
         value: ({ name }) => name,
       },
-      countColumn({ id: 'clients', header: t('clients.clients'), width: 70, of: (row) => row.clients }),
+      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70, of: (row) => row.clients }),
       countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
       {
         id: 'idle',
@@ -46,7 +47,7 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
       },
       bytesColumn({ id: 'output', header: t('clients.waiting'), width: 90, of: (row) => row.outputBytes }),
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <SectionPanel

@@ -20,6 +20,7 @@ const waveId = ({ family, at }: Wave): string => `${family} ${at}`;
 /** How long keys have left, and what expires together. */
 export const ExpirySection = ({ expiry }: { expiry: Diagnostics['expiry'] }) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const { figures } = expiry;
   return (
     <SectionPanel
@@ -28,11 +29,11 @@ export const ExpirySection = ({ expiry }: { expiry: Diagnostics['expiry'] }) => 
       findings={expiry.findings.map((finding) => t(`finding.expiry.${finding}`))}
       links={[
         { path: '/families', label: t('link.ttls') },
-        { path: '/hit-rates', label: t('link.hitRates') },
+        { path: '/hit-rates', label: tWord('hitRates') },
       ]}
       facts={[
         { label: t('expiry.withTtl'), value: <Count value={figures?.withTtl} /> },
-        { label: t('expiry.withoutTtl'), value: <Count value={figures?.withoutTtl} /> },
+        { label: t('keys.withoutTtl'), value: <Count value={figures?.withoutTtl} /> },
         { label: t('expiry.minute'), value: <Count value={figures?.nextMinute} /> },
         { label: t('expiry.hour'), value: <Count value={figures?.nextHour} /> },
         { label: t('expiry.day'), value: <Count value={figures?.nextDay} /> },
@@ -68,11 +69,12 @@ const Remaining = ({ bins }: Pick<Figures, 'bins'>) => {
 
 const Waves = ({ waves }: { waves: Wave[] }) => {
   const t = useTranslations('diagnostics.expiry');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Wave>[] => [
-      { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
+      { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },
       timeColumn({ id: 'at', header: t('due'), width: 110, of: ({ at }) => at }),
-      countColumn({ id: 'keys', header: t('keys'), width: 90, of: ({ keys }) => keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 90, of: ({ keys }) => keys }),
       {
         id: 'within',
         header: t('within'),
@@ -82,7 +84,7 @@ const Waves = ({ waves }: { waves: Wave[] }) => {
         value: ({ widthSeconds }) => widthSeconds,
       },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <ShortTable label={t('waves')} name="diagnostics-waves" columns={columns} rows={waves} rowId={waveId} />

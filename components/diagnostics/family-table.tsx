@@ -25,14 +25,15 @@ const idOf = ({ family }: FamilyCounts): string => family;
 /** Families with their keys, memory and keys without TTL. */
 export const FamilyTable = ({ label, name, rows }: FamilyTableProps) => {
   const t = useTranslations('diagnostics.family');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<FamilyCounts>[] => [
-      { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
-      countColumn({ id: 'keys', header: t('keys'), width: 90, of: ({ keys }) => keys }),
+      { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },
+      countColumn({ id: 'keys', header: tWord('keys'), width: 90, of: ({ keys }) => keys }),
       bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: ({ memoryBytes }) => memoryBytes }),
-      countColumn({ id: 'withoutTtl', header: t('withoutTtl'), width: 110, of: (row) => row.withoutTtl }),
+      countColumn({ id: 'withoutTtl', header: tWord('withoutTtl'), width: 110, of: (row) => row.withoutTtl }),
     ],
-    [t],
+    [t, tWord],
   );
   return <ShortTable label={label} name={name} columns={columns} rows={rows} rowId={idOf} />;
 };

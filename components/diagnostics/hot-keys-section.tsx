@@ -32,13 +32,14 @@ const rateOf = ({ hits, misses, windowSeconds }: FamilyRow): number =>
 /** The most used keys under an LFU policy. */
 export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] }) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { figures } = hotKeys;
   const columns = useMemo(
     (): DataColumn<HotKey>[] => [
       {
         id: 'key',
-        header: t('hotKeys.key'),
+        header: tWord('key'),
         width: 240,
         pinned: true,
         cell: ({ key, keyId }) => (
@@ -50,19 +51,19 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
       },
       countColumn({
         id: 'frequency',
-        header: t('hotKeys.frequency'),
+        header: tWord('frequency'),
         width: 100,
         of: (row) => row.frequency,
       }),
     ],
-    [t],
+    [tWord],
   );
   return (
     <SectionPanel
       name="hotKeys"
       section={hotKeys}
       findings={hotKeys.findings.map((finding) => t(`finding.hotKeys.${finding}`))}
-      links={[{ path: '/hit-rates', label: t('link.hitRates') }]}
+      links={[{ path: '/hit-rates', label: tWord('hitRates') }]}
       facts={[
         {
           label: t('hotKeys.sampled'),
@@ -89,11 +90,12 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
 /** The families that are looked up most, as counters or sampled windows of the last hour say. */
 export const HotFamilies = () => {
   const t = useTranslations('diagnostics.hotFamilies');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const { data, error, refetch } = useQuery(familiesQuery(id));
   const columns = useMemo(
     (): DataColumn<FamilyRow>[] => [
-      { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
+      { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },
       {
         id: 'lookups',
         header: t('lookups'),
@@ -104,12 +106,12 @@ export const HotFamilies = () => {
       },
       rateColumn({
         id: 'hitRate',
-        header: t('hitRate'),
+        header: tWord('hitRate'),
         width: 90,
         of: ({ hits, misses }) => readableRate(hits ?? 0, misses ?? 0),
       }),
     ],
-    [t],
+    [t, tWord],
   );
   if (!data)
     return error ? (

@@ -20,6 +20,7 @@ import { Links } from './section-panel';
 /** The memory of one key, by its exact name. The name is not in the address: it may be a secret. */
 export const KeyPanel = () => {
   const t = useTranslations('diagnostics.key');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [name, setName] = useState('');
   const measure = useCommand(diagnosticContracts.key, id);
@@ -38,7 +39,7 @@ export const KeyPanel = () => {
       >
         <NameInput
           className={classes.name}
-          label={t('name')}
+          label={tWord('keyName')}
           value={name}
           onChange={setName}
           error={refused && t('secret')}
@@ -63,12 +64,13 @@ export const KeyPanel = () => {
 
 const Measured = ({ found }: { found: KeyMemory }) => {
   const t = useTranslations('diagnostics.key');
+  const tWord = useTranslations('words');
   const { memoryBytes, exact, ttlSeconds, idleSeconds, frequency } = found;
   return (
     <Facts
       facts={[
         {
-          label: t('key'),
+          label: tWord('key'),
           value: (
             <KeyLink keyId={found.keyId} max={80}>
               {found.key}
@@ -76,19 +78,19 @@ const Measured = ({ found }: { found: KeyMemory }) => {
           ),
         },
         {
-          label: t('memory'),
+          label: tWord('memory'),
           value: (
             <>
               <Bytes value={memoryBytes} /> {memoryBytes !== null && t(exact ? 'exact' : 'estimated')}
             </>
           ),
         },
-        { label: t('family'), value: found.title ?? t('noFamily') },
-        { label: t('type'), value: t('typeOf', { type: found.type, encoding: found.encoding ?? '—' }) },
+        { label: tWord('family'), value: found.title ?? t('noFamily') },
+        { label: tWord('type'), value: t('typeOf', { type: found.type, encoding: found.encoding ?? '—' }) },
         { label: t('length'), value: <Count value={found.length} /> },
-        { label: t('ttl'), value: ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds} /> },
-        idleSeconds === null ? null : { label: t('idle'), value: <Duration value={idleSeconds} /> },
-        frequency === null ? null : { label: t('frequency'), value: <Count value={frequency} /> },
+        { label: tWord('ttl'), value: ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds} /> },
+        idleSeconds === null ? null : { label: tWord('idle'), value: <Duration value={idleSeconds} /> },
+        frequency === null ? null : { label: tWord('frequency'), value: <Count value={frequency} /> },
       ]}
     />
   );

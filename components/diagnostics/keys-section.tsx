@@ -12,6 +12,7 @@ const MAX_FAMILIES = 12;
 /** Keys per family, with those that never expire. */
 export const KeysSection = ({ keys }: { keys: Diagnostics['keys'] }) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const { figures } = keys;
   return (
     <SectionPanel
@@ -19,13 +20,13 @@ export const KeysSection = ({ keys }: { keys: Diagnostics['keys'] }) => {
       section={keys}
       findings={keys.findings.map((finding) => t(`finding.keys.${finding}`))}
       links={[
-        { path: '/families', label: t('link.families') },
+        { path: '/families', label: tWord('families') },
         { path: '/catalog', label: t('link.catalog') },
       ]}
       facts={[
-        { label: t('keys.keys'), value: <Count value={figures?.keys} /> },
+        { label: tWord('keys'), value: <Count value={figures?.keys} /> },
         { label: t('keys.withoutTtl'), value: <Count value={figures?.withoutTtl} /> },
-        { label: t('keys.unclassified'), value: <Count value={figures?.unclassified} /> },
+        { label: t('key.noFamily'), value: <Count value={figures?.unclassified} /> },
         { label: t('keys.malformed'), value: <Count value={figures?.malformed} /> },
         { label: t('counted'), value: <RelativeTime at={figures?.countedAt ?? null} /> },
       ]}

@@ -25,6 +25,7 @@ interface MemorySectionProps {
 /** What the memory consists of, and how near its limit is. */
 export const MemorySection = ({ memory, families }: MemorySectionProps) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const figures = memory?.figures;
   return (
@@ -33,15 +34,15 @@ export const MemorySection = ({ memory, families }: MemorySectionProps) => {
       section={memory}
       findings={memory?.findings.map((finding) => t(`finding.memory.${finding}`)) ?? []}
       links={[
-        { path: '/families', label: t('link.families') },
-        { path: '/analysis', label: t('link.analysis') },
+        { path: '/families', label: tWord('families') },
+        { path: '/analysis', label: tWord('analysis') },
       ]}
       facts={[
         { label: t('memory.used'), value: <Bytes value={figures?.usedBytes} /> },
-        { label: t('memory.peak'), value: <Bytes value={figures?.peakBytes} /> },
+        { label: tWord('peak'), value: <Bytes value={figures?.peakBytes} /> },
         { label: t('memory.rss'), value: <Bytes value={figures?.rssBytes} /> },
         {
-          label: t('memory.fragmentation'),
+          label: tWord('fragmentation'),
           value: t('memory.fragmentationOf', {
             ratio: format.number(figures?.fragmentationRatio, 2),
             bytes: format.bytes(figures?.fragmentationBytes),
@@ -57,12 +58,12 @@ export const MemorySection = ({ memory, families }: MemorySectionProps) => {
           ),
         },
         { label: t('memory.clients'), value: <Bytes value={figures?.clientBytes} /> },
-        { label: t('memory.perKey'), value: <Bytes value={figures?.bytesPerKey} /> },
+        { label: tWord('memoryPerKey'), value: <Bytes value={figures?.bytesPerKey} /> },
         {
-          label: t('memory.limit'),
+          label: tWord('limit'),
           value: figures?.maxMemoryBytes === 0 ? t('memory.none') : <Bytes value={figures?.maxMemoryBytes} />,
         },
-        { label: t('memory.policy'), value: <code>{figures?.policy ?? UNKNOWN}</code> },
+        { label: tWord('policy'), value: <code>{figures?.policy ?? UNKNOWN}</code> },
         {
           label: t('memory.evicted'),
           value: (

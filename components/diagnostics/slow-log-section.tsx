@@ -19,13 +19,14 @@ const patternsOf = ({ families }: SlowEntry): string => families.map(({ pattern 
 /** The slowest commands of late, without their arguments. */
 export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] }) => {
   const t = useTranslations('diagnostics');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { figures } = slowLog;
   const columns = useMemo(
     (): DataColumn<SlowEntry>[] => [
       {
         id: 'command',
-        header: t('slowLog.command'),
+        header: tWord('command'),
         width: 160,
         pinned: true,
         cell: (entry) => (
@@ -42,13 +43,13 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
       },
       {
         id: 'duration',
-        header: t('slowLog.duration'),
+        header: tWord('duration'),
         width: 80,
         align: 'right',
         cell: ({ durationMicros }) => format.ms(micros(durationMicros)),
         value: ({ durationMicros }) => durationMicros,
       },
-      timeColumn({ id: 'at', header: t('slowLog.at'), width: 85, of: ({ at }) => at }),
+      timeColumn({ id: 'at', header: tWord('when'), width: 85, of: ({ at }) => at }),
       countColumn({
         id: 'arguments',
         header: t('slowLog.arguments'),
@@ -63,7 +64,7 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
           [client, own && t('own'), node !== null && `→ ${node}`].filter(Boolean).join(' '),
       }),
     ],
-    [t, format],
+    [t, format, tWord],
   );
   const threshold = figures?.thresholdMicros;
   return (
@@ -77,7 +78,7 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
         { label: t('slowLog.length'), value: <Count value={figures?.length} /> },
         { label: t('slowLog.maxLength'), value: <Count value={figures?.maxLength} /> },
         {
-          label: t('slowLog.threshold'),
+          label: tWord('threshold'),
           value: threshold != null && threshold < 0 ? t('latency.off') : format.ms(micros(threshold)),
         },
         { label: t('slowLog.lastHour'), value: <Count value={figures?.lastHour} /> },
@@ -86,7 +87,7 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
     >
       {figures?.entries === null && <OnlyCounts />}
       <ShortTable
-        label={t('slowLog.entries')}
+        label={tWord('slowCommands')}
         name="diagnostics-slow-log"
         columns={columns}
         rows={figures?.entries ?? []}

@@ -53,6 +53,8 @@ const familiesOf = (kinds: readonly EntityKindRow[]): Choice[] => {
 /** What to check: all relations of a kind, or one family. */
 export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   const t = useTranslations('entities.check');
+  const tEntities = useTranslations('entities');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const check = useCommand(entityContracts.check, connection);
   const [by, setBy] = useState<'kind' | 'family'>('kind');
@@ -90,7 +92,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   };
   return (
     <Panel>
-      <form onSubmit={submit} aria-label={t('form')}>
+      <form onSubmit={submit} aria-label={tEntities('tab.check')}>
         <Text size="sm" c="dimmed" mb="sm">
           {t('note')}
         </Text>
@@ -113,7 +115,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
           ) : (
             <Select
               aria-label={t('family')}
-              placeholder={t('chooseFamily')}
+              placeholder={tWord('chooseAFamily')}
               data={options}
               value={family}
               onChange={setFamily}
@@ -127,7 +129,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
             disabled={!input}
             loading={check.isPending}
           >
-            {t('verb')}
+            {tEntities('tab.check')}
           </Button>
         </Group>
         {refused.length > 0 && (

@@ -66,6 +66,7 @@ interface CheckResultProps {
 /** What a check found: counts, per family, and samples. */
 export const CheckResultView = ({ result, kinds, running }: CheckResultProps) => {
   const t = useTranslations('entities.result');
+  const tWord = useTranslations('words');
   const damage = result.dangling + result.oneSided + result.partial + result.wrongType;
   const rows = useMemo(
     () => result.samples.map((sample, place): Sample => ({ ...sample, number: place + 1 })),
@@ -74,7 +75,7 @@ export const CheckResultView = ({ result, kinds, running }: CheckResultProps) =>
   const samples = useDeclaredColumns(SAMPLE_COLUMNS);
   return (
     <Stack gap="md">
-      <Panel title={t('title')}>
+      <Panel title={tWord('result')}>
         <CountFigures
           figures={FIGURES.map((name) => ({ label: t(`figure.${name}`), value: result[name] }))}
         />
@@ -96,7 +97,7 @@ export const CheckResultView = ({ result, kinds, running }: CheckResultProps) =>
       </Panel>
       <FamilyTable families={result.families} kinds={kinds} />
       <TablePanel
-        title={t('samples')}
+        title={tWord('samples')}
         note={rows.length > 0 && t('samplesNote', { count: rows.length })}
         name="check-samples"
         columns={samples}
@@ -110,6 +111,7 @@ export const CheckResultView = ({ result, kinds, running }: CheckResultProps) =>
 
 const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readonly EntityKindRow[] }) => {
   const t = useTranslations('entities.result');
+  const tWord = useTranslations('words');
   const columns = useMemo((): DataColumn<FamilyRow>[] => {
     const titles = new Map(
       kinds.flatMap(({ relations }) =>
@@ -119,7 +121,7 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
     return [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 220,
         pinned: true,
         cell: ({ family }) => (
@@ -138,7 +140,7 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
         countColumn<FamilyRow>({ id: name, header: t(`figure.${name}`), width: 100, of: (row) => row[name] }),
       ),
     ];
-  }, [t, kinds]);
+  }, [t, kinds, tWord]);
   return (
     <TablePanel
       title={t('families')}

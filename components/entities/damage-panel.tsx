@@ -74,6 +74,7 @@ export const DamagePanel = ({ view, kinds }: DamageProps) => {
 /** How much was looked at, and where the rest is found. */
 const Checked = ({ view: { checked, app, kind } }: { view: EntityView }) => {
   const t = useTranslations('entities.damage');
+  const tEntities = useTranslations('entities');
   const { id } = useConnection();
   const mayCheck = useMay('analysis:run');
   const search = new URLSearchParams({ tab: 'check', kind: `${app}.${kind}` });
@@ -82,7 +83,7 @@ const Checked = ({ view: { checked, app, kind } }: { view: EntityView }) => {
       {t(checked.complete ? 'checked' : 'checkedPart', { count: checked.references })}{' '}
       {!checked.complete && mayCheck && (
         <Anchor component={Link} size="xs" underline="always" href={`/${id}/entities?${search}`}>
-          {t('checkAll')}
+          {tEntities('tab.check')}
         </Anchor>
       )}
     </>

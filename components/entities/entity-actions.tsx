@@ -23,6 +23,7 @@ interface EntityActionsProps {
 /** What the viewer may change about an entity. */
 export const EntityActions = ({ view, of, onJob }: EntityActionsProps) => {
   const t = useTranslations('entities.actionOf');
+  const tWord = useTranslations('words');
   const mayInvalidate = useMay('caches:invalidate') && view.invalidates.length > 0;
   const mayWrite = useMay('keys:write');
   const [opened, setOpened] = useState<'invalidate' | 'offline' | null>(null);
@@ -45,7 +46,7 @@ export const EntityActions = ({ view, of, onJob }: EntityActionsProps) => {
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => setOpened('invalidate')}
         >
-          {t('invalidate')}
+          {tWord('invalidate')}
         </Button>
       )}
       {mayWrite && (

@@ -20,6 +20,7 @@ interface EntityFactsProps {
 /** Below the heading: what it is, its id, whether it is online, and its sessions. */
 export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
   const t = useTranslations('entities.entity');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const maySessions = useMay('sessions:view');
   return (
@@ -34,7 +35,7 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
         {kind ? t('ofKind', { kind: kind.title, app: kind.app }) : of.kind}
       </Anchor>
       <span>
-        {t('id')} <KeyText max={120}>{of.id}</KeyText>
+        {tWord('id')} <KeyText max={120}>{of.id}</KeyText>
       </span>
       {typeof view?.online === 'boolean' && (
         <span className={classes.online}>
@@ -50,7 +51,7 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
           underline="always"
           href={`/${connection}/sessions?user=${encodeURIComponent(userIdText(of.id))}`}
         >
-          {t('sessions')}
+          {tWord('sessions')}
         </Anchor>
       )}
     </div>

@@ -127,13 +127,13 @@ interface BelongingsProps {
 
 /** What belongs to an entity, what is damaged, and its keys. */
 const Belongings = ({ view, kinds, setUrl }: BelongingsProps) => {
-  const t = useTranslations('entities.entity');
+  const tWord = useTranslations('words');
   return (
     <>
       {view.relations.length > 0 && (
-        <section aria-label={t('relations')}>
+        <section aria-label={tWord('relations')}>
           <Title order={2} size="h4" mb="xs">
-            {t('relations')}
+            {tWord('relations')}
           </Title>
           <div className={classes.grid}>
             {view.relations.map((relation) => (

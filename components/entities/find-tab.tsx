@@ -46,6 +46,7 @@ interface FindTabProps {
 /** Entities of a kind, all or by id, name or slug, as the scan finds them. */
 export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
   const t = useTranslations('entities.find');
+  const tWord = useTranslations('words');
   const kind = kindNamed(kinds, url.kind) ?? kinds[0];
   return (
     <>
@@ -60,7 +61,7 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
         }
         actions={
           <Select
-            aria-label={t('kind')}
+            aria-label={tWord('kind')}
             data={kinds.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
             value={kind?.ref ?? null}
             onChange={(ref) => ref && setUrl({ kind: ref })}
@@ -79,6 +80,7 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
 /** `kind` is undefined while the kinds are loading. */
 const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
   const t = useTranslations('entities.find');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const router = useRouter();
   const query = useInfiniteQuery({
@@ -102,7 +104,7 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <DataTable
         {...found.table}
-        label={t('label')}
+        label={tWord('entities')}
         name="entities"
         columns={columns}
         onOpen={open}

@@ -14,13 +14,14 @@ type Row = EntityView['keys'][number];
 /** The keys that belong to an entity, stored ones first. */
 export const KeysPanel = ({ keys }: { keys: Row[] }) => {
   const t = useTranslations('entities.keys');
+  const tWord = useTranslations('words');
   const rows = useMemo(() => keys.toSorted((a, b) => Number(b.exists) - Number(a.exists)), [keys]);
   const stored = keys.filter(({ exists }) => exists).length;
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       {
         id: 'key',
-        header: t('column.key'),
+        header: tWord('key'),
         width: 300,
         pinned: true,
         cell: ({ key, keyId, exists }) => (
@@ -32,20 +33,20 @@ export const KeysPanel = ({ keys }: { keys: Row[] }) => {
       },
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 180,
         cell: ({ title }) => <HostileText max={80}>{title}</HostileText>,
         value: ({ title }) => title,
       },
       {
         id: 'type',
-        header: t('column.type'),
+        header: tWord('type'),
         width: 90,
         value: ({ type, exists }) => (exists ? type : t('absent')),
       },
       {
         id: 'ttl',
-        header: t('column.ttl'),
+        header: tWord('ttl'),
         width: 100,
         align: 'right',
         cell: ({ ttlSeconds, exists }) =>
@@ -53,11 +54,11 @@ export const KeysPanel = ({ keys }: { keys: Row[] }) => {
         value: ({ ttlSeconds }) => ttlSeconds,
       },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <TablePanel
-      title={t('title')}
+      title={tWord('keys')}
       note={keys.length > 0 && t('note', { stored, of: keys.length })}
       name="entity-keys"
       columns={columns}

@@ -22,10 +22,14 @@ const MAX_VALUE = 400;
 /** The record as it is stored, field by field, and what is wrong with it in words. */
 export const RecordPanel = ({ view }: { view: EntityView }) => {
   const t = useTranslations('entities.record');
+  const tWord = useTranslations('words');
   const { fields, problems, recordKey, moreFields } = view;
   if (fields.length === 0 && problems.length === 0) return null;
   return (
-    <Panel title={t('title')} note={recordKey && <KeyLink keyId={recordKey.keyId}>{recordKey.key}</KeyLink>}>
+    <Panel
+      title={tWord('record')}
+      note={recordKey && <KeyLink keyId={recordKey.keyId}>{recordKey.key}</KeyLink>}
+    >
       {problems.map(({ what, detail }) => (
         <Alert key={`${what} ${detail}`} color="orange" mb="sm" title={t(`problem.${what}.title`)}>
           {t.rich(`problem.${what}.text`, { detail: () => <KeyText max={300}>{detail}</KeyText> })}

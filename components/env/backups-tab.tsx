@@ -31,12 +31,14 @@ interface BackupsTabProps {
 
 const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataColumn<Backup>[] => {
   const t = useTranslations('env.backups');
+  const tEnv = useTranslations('env');
+  const tWord = useTranslations('words');
   const { absolute } = useFormat();
   return useMemo(() => {
     const columns: DataColumn<Backup>[] = [
       {
         id: 'at',
-        header: t('column.at'),
+        header: tWord('created'),
         width: 240,
         pinned: true,
         cell: ({ at }) => (
@@ -51,14 +53,14 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
       },
       {
         id: 'kind',
-        header: t('column.kind'),
+        header: tWord('type'),
         width: 170,
         cell: ({ kind }) => <Badge color={kind === 'daily' ? 'indigo' : 'gray'}>{t(`kind.${kind}`)}</Badge>,
         value: ({ kind }) => kind,
       },
       {
         id: 'variables',
-        header: t('column.variables'),
+        header: tEnv('tab.variables'),
         align: 'right',
         width: 170,
         cell: ({ variables, skipped }) => (
@@ -75,10 +77,10 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         ),
         value: ({ variables }) => variables,
       },
-      bytesColumn({ id: 'bytes', header: t('column.size'), width: 110, of: ({ bytes }) => bytes }),
+      bytesColumn({ id: 'bytes', header: tWord('size'), width: 110, of: ({ bytes }) => bytes }),
       timeColumn({
         id: 'expiresAt',
-        header: t('column.expires'),
+        header: tWord('expires'),
         width: 190,
         none: t('expiresDaily'),
         of: ({ expiresAt }) => expiresAt,
@@ -101,12 +103,13 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         }),
       );
     return columns;
-  }, [t, absolute, onRestore]);
+  }, [t, absolute, onRestore, tWord, tEnv]);
 };
 
 /** Automatic backups in the store, and buttons to back up to and restore from a file. */
 export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   const t = useTranslations('env.backups');
+  const tEnv = useTranslations('env');
   const { id, readOnly } = useConnection();
   const mayReveal = useMay('env:reveal');
   const mayRestore = useMay('env:write') && !readOnly;
@@ -128,12 +131,12 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
               leftSection={<IconFileUpload size={16} aria-hidden />}
               onClick={() => onRestore(null)}
             >
-              {t('fromFile')}
+              {tEnv('restore.titleFile')}
             </Button>
           )}
           {mayReveal && (
             <Button leftSection={<IconFileDownload size={16} aria-hidden />} onClick={onBackup}>
-              {t('toFile')}
+              {tEnv('backup.title')}
             </Button>
           )}
         </Group>

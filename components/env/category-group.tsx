@@ -52,7 +52,7 @@ const MissingRow = ({ missing, onCreate }: { missing: Missing; onCreate: (name: 
             aria-label={t('missing.createOf', { name: missing.name })}
             onClick={() => onCreate(missing.name)}
           >
-            {t('missing.create')}
+            {t('create.verb')}
           </Button>
         )}
       </div>

@@ -25,6 +25,7 @@ interface CreateDrawerProps extends DrawerProps {
 /** Creates a variable. Its name decides the value's editor, masking and checks. */
 export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: CreateDrawerProps) => {
   const t = useTranslations('env');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useChange(envContracts.create, id);
   const [name, setName] = useState(proposed);
@@ -52,7 +53,7 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
     >
       <Stack gap="sm">
         <NameField
-          label={t('name.label')}
+          label={tWord('name')}
           name={name}
           onName={edited(setName)}
           taken={taken}

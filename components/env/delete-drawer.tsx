@@ -22,6 +22,7 @@ export const DeleteDrawer = ({
   onClosed,
 }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env.delete');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useChange(envContracts.delete, id);
   const refusal = refusalOf(change.error, []);
@@ -44,7 +45,7 @@ export const DeleteDrawer = ({
         etag: refusal.present?.etag ?? variable.etag,
         ...words,
       })}
-      done={() => t('done', { name })}
+      done={() => tWord('nameDeleted', { name })}
       error={refusal.rest}
     >
       <Stack gap="sm">

@@ -17,6 +17,7 @@ const SHOWN = 50;
 /** Result of a download, with the variables that were left out. */
 export const DownloadSummary = ({ done, skipped }: DownloadSummaryProps) => {
   const t = useTranslations('env.saved');
+  const tEnv = useTranslations('env');
   const displayName = useDisplayName();
   return (
     <Alert color="green" role="status" icon={<IconDownload size={18} />} title={done}>
@@ -35,7 +36,9 @@ export const DownloadSummary = ({ done, skipped }: DownloadSummaryProps) => {
               </List.Item>
             ))}
           </List>
-          {skipped.length > SHOWN && <Text size="xs">{t('more', { count: skipped.length - SHOWN })}</Text>}
+          {skipped.length > SHOWN && (
+            <Text size="xs">{tEnv('value.more', { count: skipped.length - SHOWN })}</Text>
+          )}
         </>
       )}
     </Alert>

@@ -62,7 +62,8 @@ const Drawers = ({ drawer, list }: { drawer: Opened<About>; list: VariableList |
 };
 
 const HeaderActions = ({ onOpen }: { onOpen: (about: About) => void }) => {
-  const t = useTranslations('env.action');
+  const tEnv = useTranslations('env');
+  const tWord = useTranslations('words');
   const mayWrite = useMay('env:write');
   const mayReveal = useMay('env:reveal');
   const { readOnly } = useConnection();
@@ -74,7 +75,7 @@ const HeaderActions = ({ onOpen }: { onOpen: (about: About) => void }) => {
           leftSection={<IconFileDownload size={16} aria-hidden />}
           onClick={() => onOpen({ kind: 'export' })}
         >
-          {t('export')}
+          {tWord('export')}
         </Button>
       )}
       {mayWrite && !readOnly && (
@@ -84,13 +85,13 @@ const HeaderActions = ({ onOpen }: { onOpen: (about: About) => void }) => {
             leftSection={<IconFileUpload size={16} aria-hidden />}
             onClick={() => onOpen({ kind: 'import' })}
           >
-            {t('import')}
+            {tWord('import')}
           </Button>
           <Button
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => onOpen({ kind: 'create', name: '' })}
           >
-            {t('create')}
+            {tEnv('create.title')}
           </Button>
         </>
       )}

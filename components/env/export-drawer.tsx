@@ -25,6 +25,7 @@ const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':'
 /** Downloads all variables as a .env file, with or without secrets. Audited. */
 export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawerProps) => {
   const t = useTranslations('env.export');
+  const tEnv = useTranslations('env');
   const { id } = useConnection();
   const [withSecrets, setWithSecrets] = useState(false);
   const [saved, setSaved] = useState<Exported | null>(null);
@@ -39,7 +40,7 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
       onClose={onClose}
       onClosed={onClosed}
       size={520}
-      title={t('title')}
+      title={tEnv('actions.env-export')}
       verb={t(withSecrets ? 'verbSecrets' : 'verb')}
       destructive={withSecrets}
       pending={read.isPending}

@@ -57,6 +57,7 @@ const undoableStep = (steps: readonly Step[], now: number | null): Step | null =
 
 const History = ({ name }: { name: string }) => {
   const t = useTranslations('env.history');
+  const tWord = useTranslations('words');
   const { id, readOnly } = useConnection();
   const mayWrite = useMay('env:write');
   const now = useNow();
@@ -68,7 +69,7 @@ const History = ({ name }: { name: string }) => {
       difference={(step) => <Difference step={step} />}
       undoable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
       undoLabel={(step) => t(MANY.includes(step.action) ? 'undoAll' : 'undo')}
-      empty={{ title: t('empty'), text: t('emptyText') }}
+      empty={{ title: tWord('noChanges'), text: t('emptyText') }}
     />
   );
 };

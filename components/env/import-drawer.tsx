@@ -27,6 +27,7 @@ type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText'
 /** Imports dotenv text, pasted or from a file: first a preview, then all changes or none. */
 export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const t = useTranslations('env.import');
+  const tEnv = useTranslations('env');
   const { id } = useConnection();
   const { bytes } = useFormat();
   const plan = usePlan(envContracts.import, id);
@@ -65,7 +66,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
       onClose={onClose}
       onClosed={onClosed}
       size={820}
-      title={t('title')}
+      title={tEnv('actions.env-import')}
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
       needsConfirmation
       blocked={!ready}

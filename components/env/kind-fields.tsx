@@ -23,6 +23,7 @@ const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'];
 
 const BooleanField = ({ model, text, onText, label, description, error }: KindFieldProps) => {
   const t = useTranslations('env.field');
+  const tWord = useTranslations('words');
   const [style, setStyle] = useState(STYLES[0]!);
   const known = readBoolean(model) === null ? null : model;
   const word = (enabled: boolean) => writeBoolean(known ?? style.split('/')[0]!, enabled)!;
@@ -41,7 +42,7 @@ const BooleanField = ({ model, text, onText, label, description, error }: KindFi
       </Input.Wrapper>
       {known === null && (
         <Select
-          label={t('style')}
+          label={tWord('storedFormat')}
           description={t('styleHint')}
           data={STYLES}
           value={style}

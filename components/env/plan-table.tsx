@@ -45,6 +45,7 @@ const Value = ({ line, text }: { line: DiffLine; text: string | null }) => {
 
 const Line = ({ line }: { line: DiffLine }) => {
   const t = useTranslations('env.plan');
+  const tWord = useTranslations('words');
   const displayName = useDisplayName();
   const at = line.problems.find((problem) => problem.line !== null)?.line ?? null;
   // A created variable has no value before, a deleted one none after.
@@ -73,10 +74,10 @@ const Line = ({ line }: { line: DiffLine }) => {
           </div>
         ))}
       </Table.Td>
-      <Table.Td data-wide data-label={t('column.now')}>
+      <Table.Td data-wide data-label={tWord('now')}>
         {hasBefore ? <Value line={line} text={line.before} /> : '—'}
       </Table.Td>
-      <Table.Td data-wide data-label={t('column.then')}>
+      <Table.Td data-wide data-label={tWord('after')}>
         {hasAfter ? <Value line={line} text={line.after} /> : '—'}
       </Table.Td>
     </Table.Tr>
@@ -86,6 +87,7 @@ const Line = ({ line }: { line: DiffLine }) => {
 /** Preview of an import or restore, line by line; lines that need review first. */
 export const PlanTable = ({ plan }: { plan: Plan }) => {
   const t = useTranslations('env.plan');
+  const tWord = useTranslations('words');
   const [all, setAll] = useState(false);
   const lines = plan.diff
     .filter(({ change }) => all || change !== 'same')
@@ -131,8 +133,8 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
               <Table.Tr>
                 <Table.Th w={96}>{t('column.change')}</Table.Th>
                 <Table.Th>{t('column.name')}</Table.Th>
-                <Table.Th>{t('column.now')}</Table.Th>
-                <Table.Th>{t('column.then')}</Table.Th>
+                <Table.Th>{tWord('now')}</Table.Th>
+                <Table.Th>{tWord('after')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -54,6 +54,7 @@ const MASK = '••••••••';
 /** Someone else changed the variable first: shows both values to choose from. */
 export const ChangedMeanwhile = ({ present, seen, mine, onLoadTheirs }: ChangedMeanwhileProps) => {
   const t = useTranslations('env.refused');
+  const tWord = useTranslations('words');
   const shown = (text: string | null): ReactNode =>
     text === null ? (
       <span className={classes.quiet}>{MASK}</span>
@@ -77,10 +78,11 @@ export const ChangedMeanwhile = ({ present, seen, mine, onLoadTheirs }: ChangedM
       </Text>
       <Facts
         facts={[
-          { label: t('seen'), value: shown(seen) },
+          { label: tWord('before'), value: shown(seen) },
           {
-            label: t('now'),
-            value: present.valueType === 'string' ? shown(now) : t('otherType', { type: present.valueType }),
+            label: tWord('now'),
+            value:
+              present.valueType === 'string' ? shown(now) : tWord('otherType', { type: present.valueType }),
           },
           mine === undefined ? null : { label: t('mine'), value: shown(mine) },
         ]}

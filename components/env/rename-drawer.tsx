@@ -24,6 +24,7 @@ interface RenameDrawerProps extends DrawerProps {
 /** Renames a variable; explains the effect on applications that read the old name. */
 export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: RenameDrawerProps) => {
   const t = useTranslations('env');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useChange(envContracts.rename, id);
   const [newName, setNewName] = useState('');
@@ -37,7 +38,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      title={t('rename.title', { name: old })}
+      title={tWord('renameName', { name: old })}
       verb={t(refusal.doubts || refusal.present ? 'rename.anyway' : 'rename.verb')}
       blocked={newName === '' || fault !== null}
       change={change}
@@ -53,7 +54,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
     >
       <Stack gap="sm">
         <NameField
-          label={t('rename.label')}
+          label={tWord('newName')}
           name={newName}
           onName={(next) => {
             change.reset();

@@ -160,13 +160,15 @@ interface FileFieldsProps {
 
 const FileFields = ({ file, fields, onEdit, pending, onPreview }: FileFieldsProps) => {
   const t = useTranslations('env.restore');
+  const tEnv = useTranslations('env');
+  const tWord = useTranslations('words');
   const { bytes } = useFormat();
   return (
     <>
       <FileInput
         label={t('file')}
         description={t('fileHint')}
-        placeholder={t('choose')}
+        placeholder={tWord('chooseFile')}
         leftSection={<IconFile size={16} aria-hidden />}
         value={file.chosen}
         onChange={(chosen) => {
@@ -176,7 +178,7 @@ const FileFields = ({ file, fields, onEdit, pending, onPreview }: FileFieldsProp
         accept=".kwbackup,application/octet-stream"
         clearable
         clearButtonProps={{ 'aria-label': t('clear') }}
-        error={file.tooLarge ? t('tooLarge', { size: bytes(MAX_BYTES) }) : fields.file}
+        error={file.tooLarge ? tWord('fileTooLarge', { size: bytes(MAX_BYTES) }) : fields.file}
       />
       <PassphraseField
         label={t('passphrase')}
@@ -188,7 +190,7 @@ const FileFields = ({ file, fields, onEdit, pending, onPreview }: FileFieldsProp
       />
       <Group>
         <Button variant="default" onClick={onPreview} disabled={!file.ready} loading={pending}>
-          {t('preview')}
+          {tEnv('import.preview')}
         </Button>
       </Group>
     </>
@@ -197,12 +199,13 @@ const FileFields = ({ file, fields, onEdit, pending, onPreview }: FileFieldsProp
 
 const SourceFacts = ({ source, connection }: { source: NonNullable<Plan['source']>; connection: string }) => {
   const t = useTranslations('env.restore');
+  const tWord = useTranslations('words');
   const { absolute } = useFormat();
   return (
     <Facts
       facts={[
         {
-          label: t('madeAt'),
+          label: tWord('created'),
           value: (
             <>
               {absolute(epochOf(source.at))} (<RelativeTime at={source.at} />)
@@ -210,7 +213,7 @@ const SourceFacts = ({ source, connection }: { source: NonNullable<Plan['source'
           ),
         },
         {
-          label: t('madeOf'),
+          label: tWord('connection'),
           value: (
             <>
               <HostileText max={60}>{source.connection}</HostileText>

@@ -74,6 +74,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
 /** Editor for a value: by kind, as plain text, or as dots for a secret. */
 export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }: ValueFieldProps) => {
   const t = useTranslations('env');
+  const tWord = useTranslations('words');
   const [plain, setPlain] = useState(false);
   const fits = fitsField(kind, text);
   const asText = kind === 'text' || plain || !fits;
@@ -91,7 +92,7 @@ export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }:
     field.querySelector('textarea')?.focus();
   };
   const Field = asText ? TextField : FIELDS[kind];
-  const label = t('field.value');
+  const label = tWord('value');
   return (
     <div onPaste={paste}>
       {secret ? (

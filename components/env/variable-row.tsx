@@ -81,6 +81,7 @@ const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): bool
 
 const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'onAction'>) => {
   const t = useTranslations('env.action');
+  const tWord = useTranslations('words');
   const displayName = useDisplayName();
   return (
     <MoreMenu
@@ -88,13 +89,13 @@ const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'on
       items={[
         {
           id: 'rename',
-          text: t('rename'),
+          text: tWord('renameAsk'),
           left: <IconTypography size={15} aria-hidden />,
           onClick: () => onAction('rename', variable),
         },
         {
           id: 'delete',
-          text: t('delete'),
+          text: tWord('deleteAsk'),
           textColor: 'var(--kw-bad-text)',
           left: <IconTrash size={15} aria-hidden />,
           onClick: () => onAction('delete', variable),
@@ -106,6 +107,7 @@ const RowMenu = ({ variable, onAction }: Pick<VariableRowProps, 'variable' | 'on
 
 const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps, 'readAt'>) => {
   const t = useTranslations('env.action');
+  const tWord = useTranslations('words');
   const mayReveal = useMay('env:reveal');
   const mayWrite = useMay('env:write');
   const { readOnly } = useConnection();
@@ -115,7 +117,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       {mayReveal && isRevealable(variable) && !reveal?.shown && (
-        <Tooltip label={t('revealMeans')}>
+        <Tooltip label={tWord('revealMeans')}>
           <Button
             size="compact-sm"
             variant="default"
@@ -124,7 +126,7 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
             loading={reveal?.isPending}
             onClick={() => onReveal({ name })}
           >
-            {t('reveal')}
+            {tWord('reveal')}
           </Button>
         </Tooltip>
       )}
@@ -133,18 +135,18 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={t('editOf', { name })}
+            aria-label={tWord('editName', { name })}
             onClick={() => onAction('edit', variable)}
           >
             <IconPencil size={16} />
           </ActionIcon>
         </Tooltip>
       )}
-      <Tooltip label={t('history')}>
+      <Tooltip label={tWord('history')}>
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t('historyOf', { name })}
+          aria-label={tWord('historyOf', { name })}
           onClick={() => onAction('history', variable)}
         >
           <IconHistory size={16} />

@@ -14,10 +14,11 @@ import type { FigureItem } from '@/lib/exposition/schema';
 
 const useColumns = (): DataColumn<FigureItem>[] => {
   const t = useTranslations('exposition');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<FigureItem>[] => [
       {
-        ...codeColumn({ id: 'name', header: t('column.name'), width: 300, of: ({ name }) => name }),
+        ...codeColumn({ id: 'name', header: tWord('name'), width: 300, of: ({ name }) => name }),
         pinned: true,
       },
       textColumn({ id: 'help', header: t('column.help'), width: 420, max: 300, of: ({ help }) => help }),
@@ -34,9 +35,9 @@ const useColumns = (): DataColumn<FigureItem>[] => {
         width: 150,
         of: ({ labels }) => ['connection', ...labels].join(', '),
       }),
-      countColumn({ id: 'series', header: t('column.series'), width: 80, of: ({ values }) => values.length }),
+      countColumn({ id: 'series', header: tWord('series'), width: 80, of: ({ values }) => values.length }),
     ],
-    [t],
+    [t, tWord],
   );
 };
 

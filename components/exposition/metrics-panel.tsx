@@ -12,6 +12,7 @@ import { scrapeConfig } from './scrape-config';
 
 const ScrapeConfig = () => {
   const t = useTranslations('exposition');
+  const tWord = useTranslations('words');
   const text = scrapeConfig(window.location);
   return (
     <div>
@@ -20,7 +21,7 @@ const ScrapeConfig = () => {
         <CopyButton value={text}>
           {({ copied, copy }) => (
             <Button variant="default" size="xs" onClick={copy}>
-              {copied ? t('copied') : t('copy')}
+              {copied ? tWord('copied') : tWord('copy')}
             </Button>
           )}
         </CopyButton>

@@ -32,7 +32,7 @@ interface CacheDrawersProps {
 
 /** The drawers of a family, of its changes and of their job. One is open at a time. */
 export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: CacheDrawersProps) => {
-  const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const refusal = useRefusal();
   const mayInvalidate = useMay('caches:invalidate');
   const chosen = families.find((family) => family.family === url.family) ?? null;
@@ -71,7 +71,7 @@ export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: C
         onClose={close}
         links={
           <Anchor component={Link} href="/jobs" size="sm">
-            {t('allJobs')}
+            {tWord('allJobs')}
           </Anchor>
         }
       />

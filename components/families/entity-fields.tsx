@@ -12,6 +12,7 @@ const PLAIN: TextInputProps = { maxLength: 300, autoComplete: 'off', spellCheck:
 /** The entity that changed, and the branches of keys that the application's rule deletes then. */
 export const EntityFields = ({ draft, onChange, branches, problems }: TargetFieldsProps) => {
   const t = useTranslations('families.target');
+  const tWord = useTranslations('words');
   const { entities } = useConnection();
   const entity = entityKindOf(draft, entities);
   if (!entity) return null;
@@ -20,7 +21,7 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
       <Text size="sm">{t('entityHint')}</Text>
       <Group gap="sm" align="flex-start" wrap="nowrap">
         <Select
-          label={t('entity')}
+          label={tWord('whatChanged')}
           data={entities
             .filter(({ invalidates }) => invalidates)
             .map((each) => ({
@@ -35,7 +36,7 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
         />
         <TextInput
           {...PLAIN}
-          label={t('id')}
+          label={tWord('id')}
           error={problems.get('id')}
           value={draft.id}
           onChange={(event) => onChange({ id: event.currentTarget.value })}

@@ -35,6 +35,7 @@ interface CachesPageProps {
 
 export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const connection = useConnection();
   const mayInvalidate = useMay('caches:invalidate');
   const refusal = useRefusal();
@@ -58,7 +59,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   return (
     <>
       <PageHeader
-        title={forInvalidation ? t('titleInvalidate') : t('title')}
+        title={forInvalidation ? tWord('invalidate') : t('title')}
         sentence={forInvalidation ? t('sentenceInvalidate') : t('sentence')}
         actions={
           mayInvalidate && (
@@ -79,7 +80,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
           mb="sm"
           withCloseButton
           onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={t('close')}
+          closeButtonLabel={tWord('close')}
         >
           {t('noSuchFamily')} <HostileText max={100}>{url.family}</HostileText>
         </Alert>
@@ -91,7 +92,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         status={data ? <Counted at={data.countedAt} unclassified={data.unclassified} /> : NO_STATUS}
       />
       <DataTable
-        label={t('label')}
+        label={tWord('families')}
         name={`families-${connection.id}`}
         columns={columns}
         rows={rows}
@@ -101,8 +102,8 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
         empty={
-          <EmptyState icon={<IconDatabaseOff size={20} />} title={t('empty.title')}>
-            {families.length > 0 ? t('empty.filtered') : t('empty.text')}
+          <EmptyState icon={<IconDatabaseOff size={20} />} title={tWord('noFamilies')}>
+            {families.length > 0 ? tWord('noFamilyMatches') : t('empty.text')}
           </EmptyState>
         }
       />

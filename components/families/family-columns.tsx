@@ -125,6 +125,7 @@ export const useFamilyColumns = (
   onInvalidate: (family: FamilyRow) => void,
 ): DataColumn<FamilyRow>[] => {
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const refusal = useRefusal();
   const lastHour = useLastHour();
   const sourceOf = useHitRateSource();
@@ -133,7 +134,7 @@ export const useFamilyColumns = (
     (): DataColumn<FamilyRow>[] => [
       {
         id: 'title',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
@@ -141,14 +142,14 @@ export const useFamilyColumns = (
       },
       keyColumn({
         id: 'pattern',
-        header: t('column.pattern'),
+        header: tWord('pattern'),
         width: 160,
         card: 'hidden',
         of: (family) => family.pattern,
       }),
       {
         id: 'type',
-        header: t('column.type'),
+        header: tWord('type'),
         width: 72,
         card: 'hidden',
         cell: (family) => <StoredType family={family} />,
@@ -156,21 +157,21 @@ export const useFamilyColumns = (
       },
       countColumn({
         id: 'keys',
-        header: t('column.keys'),
+        header: tWord('keys'),
         width: 70,
         sortable: true,
         of: (family) => family.keys,
       }),
       bytesColumn({
         id: 'memory',
-        header: t('column.memory'),
+        header: tWord('memory'),
         width: 86,
         sortable: true,
         of: (family) => family.memoryBytes,
       }),
       {
         id: 'hitRate',
-        header: t('column.hitRate'),
+        header: tWord('hitRate'),
         width: 104,
         sortable: true,
         cell: (family) => (
@@ -194,28 +195,28 @@ export const useFamilyColumns = (
       },
       perSecondColumn({
         id: 'misses',
-        header: t('column.misses'),
+        header: tWord('misses'),
         width: 78,
         sortable: true,
         of: (family) => family.missesPerSecond,
       }),
       {
         id: 'source',
-        header: t('column.source'),
+        header: tWord('source'),
         hiddenAtFirst: true,
         width: 90,
         value: (family) => family.source,
       },
       rateColumn({
         id: 'coverage',
-        header: t('column.coverage'),
+        header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 90,
         of: (family) => family.coverage,
       }),
       {
         id: 'withoutTtl',
-        header: t('column.withoutTtl'),
+        header: tWord('withoutTtl'),
         width: 92,
         card: 'hidden',
         align: 'right',
@@ -224,7 +225,7 @@ export const useFamilyColumns = (
       },
       {
         id: 'ttl',
-        header: t('column.ttl'),
+        header: tWord('ttl'),
         width: 108,
         card: 'hidden',
         align: 'right',
@@ -232,7 +233,7 @@ export const useFamilyColumns = (
       },
       {
         id: 'app',
-        header: t('column.app'),
+        header: tWord('application'),
         width: 100,
         hiddenAtFirst: true,
         value: (family) => family.app,
@@ -245,10 +246,10 @@ export const useFamilyColumns = (
               size="compact-sm"
               variant="subtle"
               color="gray"
-              aria-label={t('invalidateFamily', { family: family.title })}
+              aria-label={t('familyTitle', { family: family.title })}
               onClick={() => onInvalidate(family)}
             >
-              {t('invalidate')}
+              {tWord('invalidate')}
             </Button>
           ),
       }),

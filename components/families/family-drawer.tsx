@@ -30,6 +30,7 @@ interface FamilyDrawerProps {
 export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { family, refusal, opened, onClose, onInvalidate, onSetTtl, children } = props;
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const connection = useConnection();
   const mayView = useMay('keys:view');
   return (
@@ -46,14 +47,14 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
                 leftSection={<IconTrash size={16} aria-hidden />}
                 onClick={onInvalidate}
               >
-                {t('invalidateAsk')}
+                {tWord('invalidateAsk')}
               </Button>
               <Button
                 variant="default"
                 leftSection={<IconClockEdit size={16} aria-hidden />}
                 onClick={onSetTtl}
               >
-                {t('ttl.ask')}
+                {tWord('setTtlAsk')}
               </Button>
             </>
           )}
@@ -70,16 +71,16 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
         </Group>
         <Facts
           facts={[
-            { label: t('column.pattern'), value: <KeyText>{family.pattern}</KeyText> },
-            { label: t('column.type'), value: <StoredType family={family} /> },
+            { label: tWord('pattern'), value: <KeyText>{family.pattern}</KeyText> },
+            { label: tWord('type'), value: <StoredType family={family} /> },
             ...family.drift.map(({ documented, found, keys, of }) => ({
               label: t('drift.label'),
               value: t('drift.type', { documented, found, keys, of }),
             })),
-            { label: t('column.keys'), value: <Count value={family.keys} /> },
-            { label: t('column.hitRate'), value: <HitRate family={family} /> },
-            { label: t('column.ttl'), value: family.ttl },
-            { label: t('column.app'), value: family.app },
+            { label: tWord('keys'), value: <Count value={family.keys} /> },
+            { label: tWord('hitRate'), value: <HitRate family={family} /> },
+            { label: tWord('ttl'), value: family.ttl },
+            { label: tWord('application'), value: family.app },
           ]}
         />
         {children}

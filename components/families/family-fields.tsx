@@ -9,13 +9,13 @@ import type { TargetFieldsProps } from './target-props';
 
 /** A family, with a field for each parameter that can narrow it. */
 export const FamilyFields = ({ draft, onChange, families, problems }: TargetFieldsProps) => {
-  const t = useTranslations('families.target');
+  const tWord = useTranslations('words');
   const family = families.find((each) => each.family === draft.family);
   return (
     <>
       <Select
-        label={t('family')}
-        placeholder={t('chooseFamily')}
+        label={tWord('family')}
+        placeholder={tWord('chooseAFamily')}
         data={families.map(({ family: value, title, pattern }) => ({
           value,
           label: `${title} (${pattern})`,

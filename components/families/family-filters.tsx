@@ -37,6 +37,7 @@ interface FamilyFiltersProps {
 
 export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersProps) => {
   const t = useTranslations('families.filter');
+  const tWord = useTranslations('words');
   const filtered = filter.q !== '' || filter.app !== '' || filter.only !== '';
   return (
     <FilterBar
@@ -47,8 +48,8 @@ export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersP
     >
       {apps.length > 1 && (
         <Select
-          aria-label={t('app')}
-          placeholder={t('anyApp')}
+          aria-label={tWord('application')}
+          placeholder={tWord('anyApplication')}
           data={[...apps]}
           value={filter.app || null}
           onChange={(app) => onChange({ app: app ?? '' })}

@@ -18,7 +18,7 @@ export const TargetInvalidationDrawer = (props: TargetDrawerProps) => {
     <InvalidationDrawer
       {...{ opened, onClose, onJob, change }}
       {...counted}
-      title={family ? t('familyTitle', { family: family.title }) : t('invalidateTitle')}
+      title={family ? t('familyTitle', { family: family.title }) : t('actions.families-invalidate')}
       staysValid={t('stays')}
     >
       {fields}

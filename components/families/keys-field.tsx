@@ -9,10 +9,11 @@ import type { TargetFieldsProps } from './target-props';
 /** Keys by their exact names, one per line. */
 export const KeysField = ({ draft, onChange, problems }: TargetFieldsProps) => {
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const { tooMany } = keyIdsOf(draft.keys);
   return (
     <Textarea
-      label={t('keys')}
+      label={tWord('keys')}
       description={t('keysHint')}
       error={tooMany ? t('tooManyKeys') : problems.get('keyIds')}
       value={draft.keys}

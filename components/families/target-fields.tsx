@@ -34,9 +34,10 @@ export const TargetFields = (props: TargetFieldsProps) => {
 
 const PatternField = ({ draft, onChange, problems }: TargetFieldsProps) => {
   const t = useTranslations('families.target');
+  const tWord = useTranslations('words');
   return (
     <TextInput
-      label={t('pattern')}
+      label={tWord('pattern')}
       description={t('patternHint')}
       error={problems.get('pattern')}
       value={draft.pattern}

@@ -17,6 +17,7 @@ import { type TargetDrawerProps, useTarget } from './use-target';
 export const TargetTtlDrawer = (props: TargetDrawerProps<DraftFields & { ttl: string; jitter: string }>) => {
   const { opened, url, setUrl, onClose, onJob } = props;
   const t = useTranslations('families.ttl');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(familyContracts.setTtl, id);
   const { family, fields, ...counted } = useTarget({ ...props, onChange: change.reset });
@@ -35,7 +36,7 @@ export const TargetTtlDrawer = (props: TargetDrawerProps<DraftFields & { ttl: st
           ...(jitterSeconds !== undefined && { jitter: String(jitterSeconds) }),
         })
       }
-      {...(family && { ttlHint: t('ttlOf', { ttl: family.ttl }) })}
+      {...(family && { ttlHint: tWord('catalogTtl', { ttl: family.ttl }) })}
     >
       {fields}
     </SetTtlDrawer>

@@ -29,12 +29,13 @@ interface ChangedMeanwhileProps {
 /** Someone else changed the flag first: the value seen, the current value, and the intended change. */
 export const ChangedMeanwhile = ({ seen, present, wanted }: ChangedMeanwhileProps) => {
   const t = useTranslations('flags.question');
+  const tWord = useTranslations('words');
   return (
     <Alert color="orange" role="alert" title={t('changed')}>
       <Facts
         facts={[
-          { label: t('youSaw'), value: <KeyText max={60}>{seen.raw}</KeyText> },
-          { label: t('now'), value: <KeyText max={60}>{present}</KeyText> },
+          { label: tWord('before'), value: <KeyText max={60}>{seen.raw}</KeyText> },
+          { label: tWord('now'), value: <KeyText max={60}>{present}</KeyText> },
           { label: t('youWant'), value: wanted },
         ]}
       />

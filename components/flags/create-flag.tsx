@@ -31,6 +31,8 @@ interface CreateFlagProps {
 /** Form for a new flag. The name is checked as it is typed. */
 export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) => {
   const t = useTranslations('flags.create');
+  const tFlags = useTranslations('flags');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
   const create = useCommand(needsApproval ? flagContracts.request : flagContracts.create, id);
@@ -52,7 +54,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
       operation="flags.create"
       opened={opened}
       onClose={close}
-      title={t('title')}
+      title={t('verb')}
       verb={t(needsApproval ? 'request' : 'verb')}
       blocked={fault !== null || flagNameFault(naming, name) !== null}
       change={create}
@@ -70,7 +72,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
       <Stack gap="md">
         <Text size="sm">{needsApproval ? t('consequenceRequest') : t(`consequence.${kind}`)}</Text>
         <TextInput
-          label={t('name')}
+          label={tWord('name')}
           description={t(`nameHint.${kind}`, { prefix: prefix || 'none' })}
           value={name}
           onChange={(event) => set({ name: event.currentTarget.value.trim() })}
@@ -83,12 +85,12 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
           required
         />
         <Stack gap={4} align="flex-start">
-          <Input.Label labelElement="div">{t('state')}</Input.Label>
+          <Input.Label labelElement="div">{tWord('state')}</Input.Label>
           <SegmentedControl
-            aria-label={t('state')}
+            aria-label={tWord('state')}
             data={[
-              { value: 'off', label: t('off') },
-              { value: 'on', label: t('on') },
+              { value: 'off', label: tFlags('off') },
+              { value: 'on', label: tFlags('on') },
             ]}
             value={enabled ? 'on' : 'off'}
             onChange={(state) => set({ enabled: state === 'on' })}
@@ -97,7 +99,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
         {!needsApproval && (
           <>
             <Select
-              label={t('style')}
+              label={tWord('storedFormat')}
               description={t('styleHint')}
               placeholder={t('styleOfMost')}
               data={[...STYLES]}
@@ -106,8 +108,8 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
               clearable
             />
             <Textarea
-              label={t('description')}
-              description={t('descriptionHint')}
+              label={tWord('description')}
+              description={tFlags('describe.example')}
               value={description}
               onChange={(event) => set({ description: event.currentTarget.value })}
               maxLength={500}

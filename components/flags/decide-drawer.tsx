@@ -36,6 +36,7 @@ interface DecideDrawerProps {
 /** Approves, declines or withdraws a request; shows what it changes. */
 export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) => {
   const t = useTranslations('flags.request');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const decision = deciding?.decision ?? 'approve';
   const change = useCommand(flagContracts[decision], id);
@@ -49,7 +50,7 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
       message: suspended.why,
       autoClose: 12_000,
       role: 'alert',
-      closeButtonProps: { 'aria-label': t('dismiss') },
+      closeButtonProps: { 'aria-label': tWord('dismiss') },
     });
   };
   return (
@@ -78,17 +79,18 @@ const Follows = ({ request, decision }: Deciding) => {
 
 const RequestFacts = ({ request, decision }: Deciding) => {
   const t = useTranslations('flags.request');
+  const tWord = useTranslations('words');
   const { absolute } = useFormat();
   return (
     <Stack gap="sm">
       <Facts
         facts={[
-          { label: t('fact.kind'), value: t(`kind.${requestKind(request)}`) },
-          request.plan ? null : { label: t('fact.from'), value: <KeyText max={60}>{request.from}</KeyText> },
+          { label: tWord('request'), value: t(`kind.${requestKind(request)}`) },
+          request.plan ? null : { label: tWord('now'), value: <KeyText max={60}>{request.from}</KeyText> },
           request.plan ? null : { label: t('fact.to'), value: <KeyText max={60}>{request.to}</KeyText> },
-          request.at ? { label: t('fact.at'), value: absolute(epochOf(request.at)) } : null,
+          request.at ? { label: tWord('when'), value: absolute(epochOf(request.at)) } : null,
           { label: t('fact.by'), value: <HostileText max={120}>{request.by}</HostileText> },
-          { label: t('fact.reason'), value: <HostileText max={500}>{request.reason}</HostileText> },
+          { label: tWord('reason'), value: <HostileText max={500}>{request.reason}</HostileText> },
         ]}
       />
       <span>

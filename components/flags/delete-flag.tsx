@@ -23,6 +23,7 @@ interface DeleteFlagProps {
 /** Deletes a flag after its name is typed; says what Undo restores. */
 export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
   const t = useTranslations('flags.delete');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
   const remove = useCommand(needsApproval ? flagContracts.request : flagContracts.delete, id);
@@ -41,7 +42,7 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
       operation="flags.delete"
       opened={opened}
       onClose={close}
-      title={t('of', { name: visibleText(name, 60) })}
+      title={tWord('deleteName', { name: visibleText(name, 60) })}
       verb={t(needsApproval ? 'request' : 'verb')}
       destructive
       needsConfirmation

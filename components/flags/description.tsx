@@ -58,6 +58,7 @@ export const Description = ({ flag }: { flag: Flag }) => {
 
 const DescriptionForm = ({ flag, onClose }: { flag: Flag; onClose: () => void }) => {
   const t = useTranslations('flags.describe');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [text, setText] = useState(flag.description ?? '');
   const describe = useCommand(flagContracts.describe, id);
@@ -102,10 +103,10 @@ const DescriptionForm = ({ flag, onClose }: { flag: Flag; onClose: () => void })
       )}
       <Group gap={6}>
         <Button size="compact-xs" onClick={save} loading={describe.isPending}>
-          {t('save')}
+          {tWord('save')}
         </Button>
         <Button size="compact-xs" variant="default" onClick={onClose} disabled={describe.isPending}>
-          {t('cancel')}
+          {tWord('cancel')}
         </Button>
       </Group>
     </Stack>

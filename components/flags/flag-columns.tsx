@@ -25,7 +25,7 @@ export interface FlagActions {
 
 const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => {
   const t = useTranslations('flags');
-  const historyWords = useTranslations('patterns.history');
+  const tWord = useTranslations('words');
   const mayChange = useObstacle() === null;
   const requested = flag.request?.state === 'pending';
   const name = visibleText(flag.name, 80);
@@ -41,15 +41,15 @@ const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => 
         />
       )}
       <RowButton
-        hint={t('history.button')}
-        label={historyWords('of', { name })}
+        hint={tWord('history')}
+        label={tWord('historyOf', { name })}
         icon={<IconHistory size={16} />}
         onClick={() => actions.history(flag)}
       />
       {mayChange && !requested && (
         <RowButton
-          hint={t('delete.button')}
-          label={t('delete.of', { name })}
+          hint={t('request.kind.delete')}
+          label={tWord('deleteName', { name })}
           icon={<IconTrash size={16} />}
           onClick={() => actions.remove(flag)}
         />
@@ -60,11 +60,12 @@ const RowButtons = ({ flag, actions }: { flag: Flag; actions: FlagActions }) => 
 
 export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
   const t = useTranslations('flags');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<Flag>[] => [
       {
         id: 'state',
-        header: t('column.state'),
+        header: tWord('state'),
         width: 100,
         pinned: true,
         card: 'action',
@@ -82,7 +83,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       },
       textColumn({
         id: 'description',
-        header: t('column.description'),
+        header: tWord('description'),
         // The name column shows it; the separate column is for exports.
         hiddenAtFirst: true,
         max: 160,
@@ -91,14 +92,14 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       {
         id: 'value',
         minor: true,
-        header: t('column.value'),
+        header: tWord('storedValue'),
         width: 170,
         cell: (flag) => <ValueCell flag={flag} />,
         value: (flag) => flag.raw,
       },
       {
         id: 'next',
-        header: t('column.next'),
+        header: t('filter.marks.scheduled'),
         width: 240,
         pinned: true,
         cell: (flag) => <ScheduledCell flag={flag} onSchedule={actions.schedule} onDecide={actions.decide} />,
@@ -120,7 +121,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       }),
       keyColumn({
         id: 'key',
-        header: t('column.key'),
+        header: tWord('key'),
         width: 260,
         hiddenAtFirst: true,
         of: (flag) => flag.key,
@@ -130,6 +131,6 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         cell: (flag) => <RowButtons flag={flag} actions={actions} />,
       }),
     ],
-    [t, actions],
+    [t, actions, tWord],
   );
 };

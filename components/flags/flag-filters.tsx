@@ -21,6 +21,7 @@ interface FlagFiltersProps {
 
 export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps) => {
   const t = useTranslations('flags.filter');
+  const tWord = useTranslations('words');
   const filtered = filter.q !== '' || filter.state !== '' || filter.is !== '';
   const total = list?.items.length;
   const status =
@@ -42,7 +43,7 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
       active={[filter.state, filter.is].filter(Boolean).length}
     >
       <FilterSelect
-        label={t('state')}
+        label={tWord('state')}
         any={t('anyState')}
         data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
         value={filter.state}

@@ -28,6 +28,7 @@ export const FlagQuestion = ({
   onClose,
 }: FlagQuestionProps) => {
   const t = useTranslations('flags.question');
+  const tWord = useTranslations('words');
   const [reason, setReason] = useState('');
   const wanted = !seen.enabled;
   const present = presentOf(error);
@@ -54,7 +55,7 @@ export const FlagQuestion = ({
           !present && error !== null && <ProblemAlert error={error} />
         )}
         <TextInput
-          label={t('reason')}
+          label={tWord('reason')}
           description={t(needsApproval ? 'reasonHintRequest' : 'reasonHint')}
           value={reason}
           maxLength={500}

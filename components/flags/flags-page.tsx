@@ -59,7 +59,7 @@ export const FlagsPage = () => {
               disabled={!loaded}
               onClick={creating.open}
             >
-              {t('create.title')}
+              {t('create.verb')}
             </Button>
           )
         }

@@ -43,6 +43,7 @@ interface HistoryProps {
 
 const History = ({ name, flag, loaded }: HistoryProps) => {
   const t = useTranslations('flags.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const words = useActionWords();
   const mayChange = useObstacle() === null;
@@ -54,7 +55,7 @@ const History = ({ name, flag, loaded }: HistoryProps) => {
       title={({ action }) => words(action)}
       difference={(change) => changesFlag(change) && <Difference {...change} />}
       undoable={(changes) => (mayChange && loaded ? undoableChange(changes, flag, now) : null)}
-      empty={{ title: t('empty'), text: t('emptyText') }}
+      empty={{ title: tWord('noChanges'), text: t('emptyText') }}
     />
   );
 };

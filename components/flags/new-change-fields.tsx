@@ -28,6 +28,7 @@ interface NewChangeFieldsProps {
 /** State and time of one change, with shortcuts for common times. */
 export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: NewChangeFieldsProps) => {
   const t = useTranslations('flags.schedule');
+  const tWord = useTranslations('words');
   return (
     <Stack gap={6} component="fieldset" style={{ border: 0, margin: 0, padding: 0 }}>
       <legend style={{ padding: 0, marginBottom: 6, fontWeight: 600 }}>{t('change', { number })}</legend>
@@ -55,7 +56,7 @@ export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: N
         )}
       </Group>
       <TimeField
-        label={t('when')}
+        label={tWord('when')}
         value={change.at}
         onChange={(at) => onChange({ at })}
         error={fault && t(`fault.${fault}`)}

@@ -10,6 +10,7 @@ import { flagQueries } from './queries';
 /** Notifies the user if the flag is deleted while a form in its row is `open`. */
 export const useDeletedNotice = (connection: string, name: string, open: boolean): void => {
   const t = useTranslations('flags.deleted');
+  const tWord = useTranslations('words');
   const client = useQueryClient();
   const list = flagQueries.list(connection);
   // Reads the cache only; the page refetches the list.
@@ -27,9 +28,9 @@ export const useDeletedNotice = (connection: string, name: string, open: boolean
       message: t('notice', { name: visibleText(name, 60) }),
       autoClose: 12_000,
       role: 'alert',
-      closeButtonProps: { 'aria-label': t('dismiss') },
+      closeButtonProps: { 'aria-label': tWord('dismiss') },
     });
-  }, [name, t]);
+  }, [name, t, tWord]);
   useEffect(() => {
     if (isDeleted) notify();
   }, [isDeleted, notify]);

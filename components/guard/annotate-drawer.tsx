@@ -48,7 +48,7 @@ export const AnnotateDrawer = ({ row: ban, ...drawer }: RowDrawerProps<Blacklist
           {t.rich('annotate.consequence', { what: () => <KeyText max={60}>{ban?.member}</KeyText> })}
         </span>
         <Textarea
-          label={t('note.field')}
+          label={t('column.note')}
           value={draft.note}
           maxLength={MAX_NOTE}
           autosize

@@ -65,7 +65,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
         </Alert>
       )}
       <Textarea
-        label={t('note.field')}
+        label={t('column.note')}
         description={t('note.hint')}
         value={draft.note}
         maxLength={MAX_NOTE}

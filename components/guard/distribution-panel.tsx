@@ -12,6 +12,7 @@ import type { IpTraffic } from '@/lib/guard/traffic/schema';
 /** Addresses by their number of requests, in powers of ten. */
 export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.distribution');
+  const tGuard = useTranslations('guard');
   const { id } = useConnection();
   const format = useFormat();
   const bars = useMemo(
@@ -22,7 +23,10 @@ export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
       })),
     [traffic.distribution, format],
   );
-  const headers = useMemo(() => ({ name: t('requests'), value: t('addresses') }), [t]);
+  const headers = useMemo(
+    () => ({ name: tGuard('traffic.map.choose'), value: tGuard('bans.add.field') }),
+    [tGuard],
+  );
   return (
     <Panel title={t('title')} note={t('note')}>
       {bars.length > 0 ? (
@@ -34,7 +38,7 @@ export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
           format={format.count}
         />
       ) : (
-        <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>
+        <EmptyState title={tGuard('traffic.empty.all.title')}>{t('emptyNote')}</EmptyState>
       )}
     </Panel>
   );

@@ -14,22 +14,23 @@ interface EndFieldProps {
 /** When a ban expires: never, after a span, or at a time. */
 export const EndField = ({ value, onChange }: EndFieldProps) => {
   const t = useTranslations('guard.end');
+  const tWord = useTranslations('words');
   const now = useNow('second') ?? 0;
   const fault = endFault(value, now);
   return (
     <Stack gap={6}>
-      <Input.Label component="div">{t('field')}</Input.Label>
+      <Input.Label component="div">{tWord('expires')}</Input.Label>
       <SegmentedControl
         size="xs"
         fullWidth
-        aria-label={t('field')}
+        aria-label={tWord('expires')}
         value={value.kind}
         onChange={(kind) => onChange({ ...value, kind: kind as EndKind })}
         data={END_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
       />
       {value.kind === 'until' && (
         <TimeField
-          label={t('at')}
+          label={tWord('until')}
           value={value.at}
           onChange={(at) => onChange({ ...value, at })}
           error={fault === 'past' || fault === 'far' ? t(`fault.${fault}`) : undefined}

@@ -29,6 +29,7 @@ const toSample = ({ at, ...sizes }: GuardPoint): Sample => ({ at: Date.parse(at)
 /** Banned addresses, blocked and limited projects over time, from the console's samples. */
 export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
   const t = useTranslations('guard.history');
+  const tWord = useTranslations('words');
   const { id, roles } = useConnection();
   const sizes = SIZES.filter((size) => roles.includes(ROLE_OF_SIZE[size]));
   const [url, setUrl] = useUrlState(FIELDS);
@@ -55,7 +56,9 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
           ))}
         </div>
       )}
-      {query.data && samples.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
+      {query.data && samples.length === 0 && (
+        <EmptyState title={tWord('noSamples')}>{t('emptyNote')}</EmptyState>
+      )}
       {query.data && samples.length > 0 && (
         <div className={classes.charts}>
           {sizes.map((size) => (

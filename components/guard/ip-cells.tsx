@@ -13,13 +13,14 @@ import type { IpMap } from './traffic-queries';
 
 export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
   const t = useTranslations('guard.traffic');
+  const tGuard = useTranslations('guard');
   return (
     <>
       <Group gap={6}>
         <KeyText max={100}>{ip.ip}</KeyText>
         {ip.kind !== 'address' && <Badge color="gray">{t(`kind.${ip.kind}`)}</Badge>}
         {ip.new && <Badge color="indigo">{t('new')}</Badge>}
-        {ip.own && <Badge color="red">{t('own')}</Badge>}
+        {ip.own && <Badge color="red">{tGuard('own.mark')}</Badge>}
       </Group>
       {ip.kind === 'chain' && ip.firstAddress && (
         <Text size="xs" c="dimmed">

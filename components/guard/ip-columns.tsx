@@ -14,15 +14,17 @@ import type { IpMap } from './traffic-queries';
 
 const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {
   const t = useTranslations('guard.traffic.column');
+  const tGuard = useTranslations('guard');
+  const tWord = useTranslations('words');
   return useMemo(
     () => [
       countColumn({
         id: 'requests',
-        header: t('requests'),
+        header: tGuard('traffic.map.choose'),
         width: 95,
         of: (row) => row.requestsExact ?? row.requests,
       }),
-      rateColumn({ id: 'share', header: t('share'), width: 75, of: ({ share }) => share }),
+      rateColumn({ id: 'share', header: tWord('share'), width: 75, of: ({ share }) => share }),
       ...(map === 'currentPeriod'
         ? [
             {
@@ -52,7 +54,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         value: ({ crossesInSeconds }) => crossesInSeconds,
       },
     ],
-    [t, threshold, map],
+    [t, threshold, map, tWord, tGuard],
   );
 };
 
@@ -100,13 +102,14 @@ interface IpColumnsOptions {
 
 export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataColumn<TrafficIp>[] => {
   const t = useTranslations('guard.traffic');
+  const tWord = useTranslations('words');
   const figures = useFigureColumns(threshold, map);
   const times = useTimeColumns();
   return useMemo(() => {
     const columns: DataColumn<TrafficIp>[] = [
       {
         id: 'ip',
-        header: t('column.ip'),
+        header: tWord('address'),
         width: 205,
         pinned: true,
         cell: (ip) => <AddressCell ip={ip} />,
@@ -128,5 +131,5 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
         actionsColumn({ width: 110, cell: (ip) => <BanButton ip={ip} map={map} onBan={onBan} /> }),
       );
     return columns;
-  }, [t, figures, times, map, onBan]);
+  }, [t, figures, times, map, onBan, tWord]);
 };

@@ -144,10 +144,11 @@ const ProjectCell = ({ project: { member, valid } }: { project: BlockedProject }
 
 const EndCell = ({ ban: { expiresAt, notLifted } }: { ban: BlacklistedIp }) => {
   const t = useTranslations('guard.end');
+  const tWord = useTranslations('words');
   if (expiresAt === null)
     return (
       <Text span size="xs" c="dimmed">
-        {t('never')}
+        {tWord('never')}
       </Text>
     );
   return (

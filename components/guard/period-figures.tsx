@@ -30,6 +30,8 @@ const Countdown = ({ endsAt }: { endsAt: string | null }) => {
 /** The period and its sums as one row of figures. */
 export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.figure');
+  const tGuard = useTranslations('guard');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const figures: Figure[] = [
     {
@@ -48,13 +50,13 @@ export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic
     },
     {
       id: 'addresses',
-      name: t('addresses'),
+      name: tGuard('bans.add.field'),
       value: format.count(traffic.ips),
       note: traffic.exact ? t('addressesNote', { count: traffic.unreadable }) : t('estimate'),
     },
     {
       id: 'threshold',
-      name: t('threshold'),
+      name: tWord('threshold'),
       value: format.count(traffic.threshold),
       note: t('thresholdNote'),
     },

@@ -21,6 +21,7 @@ interface RemoveDrawerProps
 /** Lifts bans or unblocks projects, with the consequence for their senders. */
 export const RemoveDrawer = ({ set, rows: members, page, onApplied, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const remove = useCommand(REMOVE[set], id);
   const count = members.length;
@@ -46,7 +47,7 @@ export const RemoveDrawer = ({ set, rows: members, page, onApplied, ...drawer }:
               <KeyText max={60}>{member}</KeyText>
             </li>
           ))}
-          {count > SHOWN && <li>{t('andMore', { count: count - SHOWN })}</li>}
+          {count > SHOWN && <li>{tWord('andMore', { count: count - SHOWN })}</li>}
         </ul>
         <span>{t(`${set}.remove.consequence`)}</span>
         {page && <span>{t('inForce', { seconds: page.inForceWithinSeconds })}</span>}

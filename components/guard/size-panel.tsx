@@ -44,6 +44,7 @@ interface SizePanelProps {
 /** One figure over the chosen range. */
 export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePanelProps) => {
   const t = useTranslations('guard.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
   const from = shownFrom(samples, range.from, to);
@@ -64,7 +65,7 @@ export const SizePanel = ({ size, samples, marks, to, stepMs, ...range }: SizePa
       })}
     >
       <TimeSeriesChart
-        label={t('label', { what: name, connection: id })}
+        label={tWord('ofConnection', { what: name, connection: id })}
         name={`${id}-${size}`}
         series={series}
         points={points}

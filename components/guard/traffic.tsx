@@ -51,6 +51,7 @@ const choiceOf = <T extends string>(text: string, all: readonly T[]): T =>
 /** Callers by requests against the threshold, with a ban from the row. */
 export const Traffic = () => {
   const t = useTranslations('guard.traffic');
+  const tWord = useTranslations('words');
   const { id, roles } = useConnection();
   const mayBan = useMay('guard:write') && roles.includes('ban-list');
   const maps = MAPS.filter((each) => roles.includes(ROLE_OF[each]));
@@ -103,8 +104,8 @@ export const Traffic = () => {
           data={IP_ORDERS.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <Select
-          aria-label={t('top.choose')}
-          data={TOPS.map((value) => ({ value, label: t('top.of', { count: Number(value) }) }))}
+          aria-label={tWord('rows')}
+          data={TOPS.map((value) => ({ value, label: tWord('top', { count: Number(value) }) }))}
           value={top}
           onChange={(value) => setUrl({ top: value ?? FIELDS.top })}
           allowDeselect={false}

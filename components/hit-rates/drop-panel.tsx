@@ -31,6 +31,7 @@ interface DropPanelProps {
 /** Which families caused a drop, since when, and what happened then. */
 export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelProps) => {
   const t = useTranslations('hitRates.drop');
+  const tWord = useTranslations('words');
   if (!range)
     return (
       <Group className={classes.panel} gap="sm">
@@ -49,7 +50,7 @@ export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelP
     );
   return (
     <Panel
-      title={t('title')}
+      title={tWord('whatChanged')}
       className={classes.panel}
       note={
         <Group gap="xs">
@@ -98,9 +99,10 @@ const Comparison = ({
 /** The whole server before and now: known even where no window was open. */
 const WholeServer = ({ change: { instance, before, now } }: { change: HitRateChange }) => {
   const t = useTranslations('hitRates.drop');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const range = ({ from, to }: { from: string; to: string }) =>
-    t('range', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
+    tWord('fromTo', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
   if (instance.before.hitRate === null || instance.now.hitRate === null)
     return (
       <Text size="sm" c="dimmed">

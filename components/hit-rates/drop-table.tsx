@@ -32,6 +32,8 @@ const useRateChange = () => {
 
 const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<FamilyChange>[] => {
   const t = useTranslations('hitRates.drop');
+  const tHitRates = useTranslations('hitRates');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const timeOf = useRangeTime(change);
   const rateChange = useRateChange();
@@ -40,7 +42,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
     (): DataColumn<FamilyChange>[] => [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 170,
         pinned: true,
         cell: ({ family, title }) => (
@@ -71,14 +73,14 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       },
       {
         id: 'since',
-        header: t('column.since'),
+        header: tWord('since'),
         width: 78,
         cell: ({ since, certain }) => (since && certain ? timeOf(since) : '—'),
         value: ({ since }) => since,
       },
       {
         id: 'misses',
-        header: t('column.misses'),
+        header: tWord('misses'),
         width: 135,
         align: 'right',
         cell: ({ before, now }) =>
@@ -87,7 +89,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       },
       {
         id: 'hitRate',
-        header: t('column.hitRate'),
+        header: tWord('hitRate'),
         width: 196,
         align: 'right',
         cell: (row) => (
@@ -99,7 +101,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
       },
       {
         id: 'lookups',
-        header: t('column.lookups'),
+        header: tHitRates('column.n'),
         width: 120,
         align: 'right',
         hiddenAtFirst: true,

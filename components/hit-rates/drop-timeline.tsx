@@ -59,6 +59,7 @@ const Entry = ({
   onOpen,
 }: { event: HistoryEvent; time: string } & Pick<DropTimelineProps, 'onOpen'>) => {
   const t = useTranslations('hitRates.drop');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const mayAudit = useMay('audit:view');
   const { at, kind, text, auditId, href, family } = event;
@@ -71,12 +72,12 @@ const Entry = ({
         <strong>{t(`kind.${kind}`)}</strong> <HostileText max={120}>{text}</HostileText>{' '}
         {family && (
           <Anchor component="button" size="sm" onClick={() => onOpen(family)}>
-            {t('openFamily')}
+            {tWord('family')}
           </Anchor>
         )}{' '}
         {auditId && mayAudit && (
           <Anchor component={Link} size="sm" href={`/audit?entry=${encodeURIComponent(auditId)}`}>
-            {t('auditEntry')}
+            {tWord('auditEntry')}
           </Anchor>
         )}{' '}
         {href && (

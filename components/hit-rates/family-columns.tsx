@@ -41,13 +41,14 @@ export const useRateColumns = ({
   lines,
 }: ColumnsOf): DataColumn<RateRow>[] => {
   const t = useTranslations('hitRates.column');
+  const tWord = useTranslations('words');
   const windowOf = useWindowWords();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `windowOf` depends on the texts only
   return useMemo(
     (): DataColumn<RateRow>[] => [
       {
         id: 'family',
-        header: t('family'),
+        header: tWord('family'),
         width: 210,
         pinned: true,
         cell: ({ family, title }) => (
@@ -62,7 +63,7 @@ export const useRateColumns = ({
       },
       {
         id: 'hitRate',
-        header: t('hitRate'),
+        header: tWord('hitRate'),
         width: 225,
         sortable: true,
         cell: (row) => <RateCell row={row} instance={instance} />,
@@ -70,7 +71,7 @@ export const useRateColumns = ({
       },
       {
         id: 'source',
-        header: t('source'),
+        header: tWord('source'),
         width: 300,
         card: 'hidden',
         cell: (row) => (
@@ -92,7 +93,7 @@ export const useRateColumns = ({
       }),
       perSecondColumn({
         id: 'missesPerSecond',
-        header: t('misses'),
+        header: tWord('misses'),
         width: 100,
         sortable: true,
         of: (row) => row.missesPerSecond,
@@ -108,7 +109,7 @@ export const useRateColumns = ({
       }),
       {
         id: 'run',
-        header: t('run'),
+        header: tWord('overTime'),
         width: 130,
         card: 'hidden',
         cell: ({ family, points }) =>
@@ -125,7 +126,7 @@ export const useRateColumns = ({
       },
       rateColumn({
         id: 'coverage',
-        header: t('coverage'),
+        header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 100,
         of: ({ coverage }) => coverage,

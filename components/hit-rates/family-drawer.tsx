@@ -35,6 +35,7 @@ interface FamilyDrawerProps {
 export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { row: chosen, family, instance, stepSeconds, opened, onClose } = props;
   const t = useTranslations('hitRates');
+  const tWord = useTranslations('words');
   const windowOf = useWindowWords();
   const row = useLast(chosen);
   if (!row) return null;
@@ -43,12 +44,12 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
       <Stack gap="md">
         <Facts
           facts={[
-            family && { label: t('family.pattern'), value: <KeyText>{family.pattern}</KeyText> },
-            family && { label: t('family.keys'), value: <Count value={family.keys} /> },
+            family && { label: tWord('pattern'), value: <KeyText>{family.pattern}</KeyText> },
+            family && { label: tWord('keys'), value: <Count value={family.keys} /> },
             family && { label: t('family.catalogTtl'), value: family.ttl },
-            { label: t('column.hitRate'), value: <RateCell row={row} instance={instance} /> },
+            { label: tWord('hitRate'), value: <RateCell row={row} instance={instance} /> },
             {
-              label: t('column.source'),
+              label: tWord('source'),
               value: (
                 <HitRateSource
                   source={row.source}
@@ -59,7 +60,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
               ),
             },
             { label: t('column.n'), value: <Count value={row.source === 'none' ? null : row.n} /> },
-            { label: t('column.misses'), value: <PerSecond value={row.missesPerSecond} /> },
+            { label: tWord('misses'), value: <PerSecond value={row.missesPerSecond} /> },
             { label: t('column.originLoad'), value: <PerSecond value={row.originLoadPerSecond} /> },
           ]}
         />
@@ -75,6 +76,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
 /** What can be done about a family: its invalidation begins with a preview on its own page. */
 const Catalog = ({ family }: { family: FamilyRow }) => {
   const t = useTranslations('hitRates.family');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const mayInvalidate = useMay('caches:invalidate') && family.cache && !family.guarded;
   const mayAudit = useMay('audit:view');
@@ -89,7 +91,7 @@ const Catalog = ({ family }: { family: FamilyRow }) => {
           href={`/${id}/families?${query}`}
           leftSection={<IconTrash size={14} aria-hidden />}
         >
-          {t('invalidate')}
+          {tWord('invalidateAsk')}
         </Button>
       )}
       {mayAudit && (

@@ -17,6 +17,7 @@ import { expiryBars, type FamilyTtlFigures, remainingBars } from './ttl-bars';
 /** The TTLs and ages of a family's keys, and which expire together. `family` is a family id. */
 export const FamilyTtl = ({ family }: { family: string }) => {
   const t = useTranslations('hitRates.ttl');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const { data, error, refetch } = useQuery(hitRateQueries.familyTtl(id, family));
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
@@ -33,9 +34,9 @@ export const FamilyTtl = ({ family }: { family: string }) => {
         facts={[
           { label: t('averageTtl'), value: <Duration value={data.averageTtlSeconds} /> },
           { label: t('averageAge'), value: <Duration value={data.averageAgeSeconds} /> },
-          { label: t('withoutTtl'), value: <Count value={data.withoutTtl} /> },
-          { label: t('memory'), value: <Bytes value={data.memoryBytes} /> },
-          { label: t('perKey'), value: <Bytes value={data.averageKeyBytes} /> },
+          { label: tWord('withoutTtl'), value: <Count value={data.withoutTtl} /> },
+          { label: tWord('memory'), value: <Bytes value={data.memoryBytes} /> },
+          { label: tWord('memoryPerKey'), value: <Bytes value={data.averageKeyBytes} /> },
           { label: t('counted'), value: <RelativeTime at={data.countedAt} /> },
         ]}
       />
@@ -66,6 +67,7 @@ const NOTABLE_SHARE = 0.1;
 
 const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
   const t = useTranslations('hitRates.ttl');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { together, title } = figures;
   const bars = expiryBars(figures);
@@ -91,7 +93,7 @@ const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
         <BarChart
           label={t('remainingLabel', { family: title })}
           name={`${figures.family}-ttl`}
-          headers={{ name: t('ttl'), value: t('keys') }}
+          headers={{ name: t('ttl'), value: tWord('keys') }}
           bars={remainingBars(figures, nameOf)}
           format={format.count}
           height={160}
@@ -105,7 +107,7 @@ const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
           <BarChart
             label={t('expiriesLabel', { family: title })}
             name={`${figures.family}-expiry`}
-            headers={{ name: t('expiry'), value: t('keys') }}
+            headers={{ name: tWord('expires'), value: tWord('keys') }}
             bars={bars.map(({ at, keys }) => ({
               name: barName(at, bars[0]!.width, span, format.locale),
               value: keys,

@@ -11,11 +11,12 @@ import { historyContracts } from '@/lib/history/schema';
 /** Downloads the history of the period; the server writes the file. */
 export const HistoryExport = ({ connection, period }: { connection: string; period: Period }) => {
   const t = useTranslations('hitRates.export');
+  const tWord = useTranslations('words');
   return (
     <ExportMenu
       size="xs"
       leftSection={<IconDownload size={14} aria-hidden />}
-      title={t('title')}
+      title={tWord('export')}
       what={t('what')}
       hrefOf={(format) =>
         urlOf(historyContracts.export, { ...wireOf(timeSpanOf(period, Date.now())), format }, connection)

@@ -77,6 +77,7 @@ const useRates = (connection: string, url: typeof FIELDS) => {
 /** Hit rates of the whole server and by family, and what caused a drop. */
 export const HitRatesPage = () => {
   const t = useTranslations('hitRates');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const maySample = useMay('caches:sample');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
@@ -167,7 +168,7 @@ export const HitRatesPage = () => {
         details={(job) => <SampleResult job={job} titles={families.data?.items ?? []} />}
         links={
           <Anchor component={Link} href="/jobs" size="sm">
-            {t('allJobs')}
+            {tWord('allJobs')}
           </Anchor>
         }
       />

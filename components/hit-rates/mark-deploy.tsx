@@ -23,7 +23,7 @@ export const MarkDeploy = () => {
         leftSection={<IconFlag size={14} aria-hidden />}
         onClick={() => open('deploy')}
       >
-        {t('button')}
+        {t('title')}
       </Button>
       <MarkDrawer key={key} opened={opened} onClose={close} />
     </>

@@ -13,6 +13,7 @@ import { annotationContracts } from '@/lib/annotations/schema';
 /** A form for a deploy mark, at first of now: mounted again each time it opens. */
 export const MarkDrawer = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useTranslations('hitRates.mark');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const mark = useCommand(annotationContracts.create, id);
   const [text, setText] = useState('');
@@ -42,7 +43,7 @@ export const MarkDrawer = ({ opened, onClose }: { opened: boolean; onClose: () =
           error={fieldError(mark.error, 'text')}
           data-autofocus
         />
-        <TimeField label={t('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
+        <TimeField label={tWord('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
         <TextInput
           type="url"
           label={t('href')}

@@ -20,6 +20,7 @@ interface PointTableProps {
 /** The points behind the lines, newest first, with the counts they rest on. */
 export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
   const t = useTranslations('hitRates');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const points = useMemo(
     () =>
@@ -43,14 +44,14 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
       ),
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 190,
         cell: ({ title }) => title,
         value: ({ family }) => family,
       },
       {
         id: 'hitRate',
-        header: t('column.hitRate'),
+        header: tWord('hitRate'),
         width: 150,
         align: 'right',
         cell: ({ tooFew, n, hitRate }) =>
@@ -77,7 +78,7 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
         value: ({ windowSeconds }) => windowSeconds,
       },
     ],
-    [t, format],
+    [t, format, tWord],
   );
   return (
     <DataTable

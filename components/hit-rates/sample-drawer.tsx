@@ -23,6 +23,7 @@ const FIRST_SECONDS = 5;
 /** Confirms one sample, which runs now as a job. */
 export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProps) => {
   const t = useTranslations('hitRates.sampleDrawer');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const take = useCommand(hitRateContracts.sample, id);
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
@@ -47,7 +48,7 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
       <Stack gap="md">
         <Text size="sm">{t('what')}</Text>
         <NumberInput
-          label={t('seconds')}
+          label={tWord('seconds')}
           value={seconds}
           onChange={(value) => setSeconds(Number(value))}
           min={0.1}

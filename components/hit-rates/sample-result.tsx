@@ -42,12 +42,13 @@ interface SampleResultProps {
 /** What a sample observed of the time it was asked for, and the families of its windows. */
 export const SampleResult = ({ job, titles }: SampleResultProps) => {
   const t = useTranslations('hitRates');
+  const tWord = useTranslations('words');
   const observed = useObserved();
   const columns = useMemo<DataColumn<Line>[]>(
     () => [
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 150,
         pinned: true,
         cell: ({ family }) => titles.find((row) => row.family === family)?.title ?? family,
@@ -55,7 +56,7 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
       },
       {
         id: 'hitRate',
-        header: t('column.hitRate'),
+        header: tWord('hitRate'),
         width: 150,
         cell: ({ hitRate, tooFew, hits, misses }) =>
           tooFew ? t('families.tooFewLookups', { count: hits + misses }) : <RateBar value={hitRate} />,
@@ -65,7 +66,7 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         countColumn({ id, header: t(`result.${id}`), width: 70, of: (line: Line) => line[id] }),
       ),
     ],
-    [t, titles],
+    [t, titles, tWord],
   );
   const done = withFields<Result>(job.result, 'families', 'windowSeconds');
   const { id } = useConnection();

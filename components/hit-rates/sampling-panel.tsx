@@ -102,6 +102,7 @@ const Obstacles = ({ state }: { state: SamplingState }) => {
 
 const Present = ({ state }: { state: SamplingState }) => {
   const t = useTranslations('hitRates.sampling');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { lastWindow, consent } = state;
   const status = !state.on ? 'off' : state.stoppedBecause !== null ? 'stopped' : 'on';
@@ -131,7 +132,7 @@ const Present = ({ state }: { state: SamplingState }) => {
       <Facts
         facts={[
           {
-            label: t('fact.state'),
+            label: tWord('state'),
             value: (
               <Group gap="xs">
                 <Badge color={status === 'on' ? 'green' : status === 'off' ? 'gray' : 'orange'}>

@@ -51,6 +51,8 @@ const refusalOf = (error: unknown) => {
 /** Creates a key by its family's form, or by name; never overwrites one. */
 export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreated }: CreateDrawerProps) => {
   const t = useTranslations('keys.create');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
   const change = useCommand(keyContracts.create, id);
@@ -71,8 +73,8 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
       onClose={onClose}
       onClosed={onClosed}
       size={560}
-      title={t('title')}
-      verb={t('verb')}
+      title={tKeys('actions.keys-create')}
+      verb={tKeys('actions.keys-create')}
       blocked={!named || !wire}
       change={change}
       input={(words) => ({ ...named, value: wire!, ttlSeconds, ...words })}
@@ -101,7 +103,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
           }}
         />
         <Checkbox
-          label={t('expires')}
+          label={tWord('expires')}
           description={family && t('documentedTtl', { ttl: family.ttl })}
           checked={ttlSeconds !== null}
           onChange={(event) =>
@@ -111,7 +113,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
         {ttlSeconds !== null && (
           <SpanField
             key={family?.family ?? ''}
-            label={t('ttl')}
+            label={tWord('ttl')}
             description=""
             seconds={ttlSeconds}
             least={1}

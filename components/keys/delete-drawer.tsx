@@ -19,7 +19,7 @@ export const DeleteDrawer = ({ keyIds, ...drawer }: SelectedKeysProps) => {
       {...drawer}
       {...selected}
       change={change}
-      title={t('deleteTitle')}
+      title={t('deleteVerb')}
       verb={data ? t('delete', { count: data.keys }) : t('deleteVerb')}
     >
       <SelectedRefusal error={selected.query.error} />

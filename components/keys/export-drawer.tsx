@@ -19,6 +19,7 @@ const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':'
 /** Downloads the selected keys as a file of DUMPs, and lists omitted ones with the reason. */
 export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => {
   const t = useTranslations('keys.export');
+  const tKeys = useTranslations('keys');
   const { id } = useConnection();
   const exported = useCommand(keyContracts.export, id);
   return (
@@ -30,7 +31,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
         onClose();
       }}
       size={480}
-      title={t('title')}
+      title={tKeys('actions.keys-export')}
       verb={t('verb', { count: keyIds.length })}
       onReadOnly
       pending={exported.isPending}

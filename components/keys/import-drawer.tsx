@@ -44,6 +44,8 @@ interface ImportDrawerProps {
 /** Restores keys from an exported file: first a table of the expected changes, then the verified result. */
 export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   const t = useTranslations('keys.import');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
   const undoToast = useUndoToast();
@@ -84,7 +86,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
       opened={opened}
       onClose={close}
       size={820}
-      title={t('title')}
+      title={tKeys('actions.keys-import')}
       verb={t('verb', { count: changes })}
       destructive={replace}
       needsConfirmation
@@ -105,7 +107,10 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
       <Stack gap="sm">
         <Text size="sm">{t('explain')}</Text>
         <Group gap="sm">
-          <FileButton onChange={(file) => void choose(file)} inputProps={{ 'aria-label': t('file') }}>
+          <FileButton
+            onChange={(file) => void choose(file)}
+            inputProps={{ 'aria-label': tWord('chooseFile') }}
+          >
             {(props) => (
               <Button
                 {...props}
@@ -113,7 +118,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
                 loading={plan.isPending}
                 leftSection={<IconFileUpload size={16} aria-hidden />}
               >
-                {t('file')}
+                {tWord('chooseFile')}
               </Button>
             )}
           </FileButton>
@@ -121,7 +126,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
         </Group>
         {tooLarge && (
           <Text size="sm" c="var(--kw-bad-text)" role="alert">
-            {t('tooLarge', { size: format.bytes(MAX_BYTES) })}
+            {tWord('fileTooLarge', { size: format.bytes(MAX_BYTES) })}
           </Text>
         )}
         {chosen && !restored && (
@@ -148,27 +153,28 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
 
 const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
   const t = useTranslations('keys.import');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       {
         id: 'status',
-        header: t('column.status'),
+        header: tWord('result'),
         width: 90,
         cell: ({ status }) => <Badge color={COLOR[status]}>{t(`status.${status}`)}</Badge>,
         value: ({ status }) => status,
       },
-      keyColumn({ id: 'key', header: t('column.key'), width: 300, pinned: true, of: ({ key }) => key }),
-      { id: 'family', header: t('column.family'), width: 150, value: ({ family }) => family },
-      { id: 'type', header: t('column.type'), width: 80, value: ({ type }) => type },
+      keyColumn({ id: 'key', header: tWord('key'), width: 300, pinned: true, of: ({ key }) => key }),
+      { id: 'family', header: tWord('family'), width: 150, value: ({ family }) => family },
+      { id: 'type', header: tWord('type'), width: 80, value: ({ type }) => type },
       {
         id: 'reason',
-        header: t('column.reason'),
+        header: tWord('reason'),
         width: 200,
         cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
         value: ({ reason }) => reason,
       },
     ],
-    [t],
+    [t, tWord],
   );
   return (
     <>

@@ -35,13 +35,14 @@ const NameCell = ({ row }: { row: KeyRow }) => {
 
 export const useKeyColumns = (): DataColumn<KeyRow>[] => {
   const t = useTranslations('keys');
+  const tWord = useTranslations('words');
   return useMemo((): DataColumn<KeyRow>[] => {
     const familyOf = (row: KeyRow): string =>
       row.state === 'classified' ? (row.title ?? row.family ?? '') : t(`state.${row.state}`);
     return [
       {
         id: 'key',
-        header: t('column.key'),
+        header: tWord('key'),
         width: 320,
         pinned: true,
         cell: (row) => <NameCell row={row} />,
@@ -49,7 +50,7 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
       },
       {
         id: 'family',
-        header: t('column.family'),
+        header: tWord('family'),
         width: 160,
         cell: (row) => (
           <Text span size="sm" {...(row.state !== 'classified' && { c: 'dimmed' })}>
@@ -58,10 +59,10 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
         ),
         value: familyOf,
       },
-      { id: 'type', header: t('column.type'), width: 80, value: (row) => row.type },
+      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
       {
         id: 'ttl',
-        header: t('column.ttl'),
+        header: tWord('ttl'),
         width: 96,
         align: 'right',
         cell: (row) =>
@@ -74,7 +75,7 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
           ),
         value: (row) => row.ttlSeconds,
       },
-      bytesColumn({ id: 'memory', header: t('column.memory'), width: 92, of: (row) => row.memoryBytes }),
+      bytesColumn({ id: 'memory', header: tWord('memory'), width: 92, of: (row) => row.memoryBytes }),
     ];
-  }, [t]);
+  }, [t, tWord]);
 };

@@ -42,7 +42,7 @@ const useRows = (filter: KeyFilter) => {
 
 /** Keys in the order SCAN returns them, more while scrolling. */
 export const KeyList = ({ filter, selection }: KeyListProps) => {
-  const t = useTranslations('keys');
+  const tWord = useTranslations('words');
   const connection = useConnection();
   const router = useRouter();
   const { query, found, rows } = useRows(filter);
@@ -58,7 +58,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <DataTable
         {...found.pages}
-        label={t('label')}
+        label={tWord('keys')}
         name="keys"
         columns={columns}
         rows={rows}

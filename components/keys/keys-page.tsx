@@ -32,6 +32,7 @@ const STEPS = { tabs: ['family', 'params', 'prefix'], opens: ['job'] } as const;
 
 export const KeysPage = () => {
   const t = useTranslations('keys');
+  const tWord = useTranslations('words');
   const connection = useConnection();
   const mayWrite = useMay('keys:write');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
@@ -80,7 +81,7 @@ export const KeysPage = () => {
         onClose={() => setUrl({ job: '' })}
         links={
           <Anchor component={Link} href="/jobs" size="sm">
-            {t('allJobs')}
+            {tWord('allJobs')}
           </Anchor>
         }
       />
@@ -91,6 +92,7 @@ export const KeysPage = () => {
 /** Creates a key or imports a file of keys. */
 const NewKeys = ({ family }: { family: string }) => {
   const t = useTranslations('keys');
+  const tWord = useTranslations('words');
   const create = useOpened<string>();
   const files = useOpened<true>();
   const [created, setCreated] = useState<CreatedKey | null>(null);
@@ -101,7 +103,7 @@ const NewKeys = ({ family }: { family: string }) => {
           color="green"
           py={6}
           withCloseButton
-          closeButtonLabel={t('close')}
+          closeButtonLabel={tWord('close')}
           onClose={() => setCreated(null)}
           data-testid="created"
         >
@@ -116,10 +118,10 @@ const NewKeys = ({ family }: { family: string }) => {
         leftSection={<IconFileImport size={16} aria-hidden />}
         onClick={() => files.open(true)}
       >
-        {t('import.open')}
+        {tWord('import')}
       </Button>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => create.open(family)}>
-        {t('create.open')}
+        {t('actions.keys-create')}
       </Button>
       {create.about !== null && (
         <CreateDrawer

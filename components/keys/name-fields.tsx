@@ -41,6 +41,7 @@ interface NameFieldsProps {
 /** The fields of a new key's name, with the catalog's description of each parameter. */
 export const NameFields = ({ name, families, error, paramErrors, onChange }: NameFieldsProps) => {
   const t = useTranslations('keys.create');
+  const tWord = useTranslations('words');
   const family = families.find((row) => row.family === name.family);
   const apps = [...new Set(families.map(({ app }) => app))].sort();
   return (
@@ -51,13 +52,13 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
         value={name.by}
         onChange={(by) => onChange({ ...name, by: by as NewName['by'] })}
         data={[
-          { value: 'family', label: t('byFamily') },
+          { value: 'family', label: tWord('family') },
           { value: 'name', label: t('byName') },
         ]}
       />
       {name.by === 'name' ? (
         <NameInput
-          label={t('name')}
+          label={tWord('keyName')}
           description={t('nameHint')}
           value={name.text}
           error={error}
@@ -66,8 +67,8 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
         />
       ) : (
         <Select
-          label={t('family')}
-          placeholder={t('chooseFamily')}
+          label={tWord('family')}
+          placeholder={tWord('chooseAFamily')}
           description={family?.purpose}
           error={error}
           searchable

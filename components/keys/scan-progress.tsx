@@ -18,6 +18,8 @@ interface ScanProgressProps {
 /** How much of the keyspace a list has examined; stops and continues the scan. */
 export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: ScanProgressProps) => {
   const t = useTranslations('keys.scan');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const isNamed = state === 'complete' && examined === 1 && total !== null && total > 1;
   const complete = isNamed ? t('named') : t('complete', { examined });
   return (
@@ -36,12 +38,12 @@ export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: S
       </Text>
       {state === 'scanning' && (
         <Button size="compact-sm" variant="default" onClick={onStop}>
-          {t('stop')}
+          {tKeys('tree.stop')}
         </Button>
       )}
       {state === 'stopped' && (
         <Button size="compact-sm" variant="default" onClick={onMore}>
-          {t('goOn')}
+          {tWord('continue')}
         </Button>
       )}
     </Group>

@@ -29,11 +29,13 @@ interface Asked {
 /** The actions on selected keys that the role permits, and their drawers. */
 export const useKeySelection = (showJob: (jobId: string) => void) => {
   const t = useTranslations('keys.selection');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const mayWrite = useMay('keys:write');
   const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState(false);
   const selection: Selection<KeyRow> = {
-    rowLabel: ({ key }) => t('select', { key: visibleText(key, 80) }),
+    rowLabel: ({ key }) => tWord('select', { key: visibleText(key, 80) }),
     actions: (rows, clear) => {
       if (rows.length > MAX_SELECTED) return <Text size="sm">{t('tooMany', { most: MAX_SELECTED })}</Text>;
       const count = rows.length;
@@ -65,7 +67,7 @@ export const useKeySelection = (showJob: (jobId: string) => void) => {
             leftSection={<IconFileExport size={14} aria-hidden />}
             onClick={ask('export')}
           >
-            {t('export', { count })}
+            {tKeys('export.verb', { count })}
           </Button>
         </>
       );

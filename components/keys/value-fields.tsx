@@ -19,10 +19,11 @@ interface ValueFieldsProps {
 /** The type and the first value of a new key. */
 export const ValueFields = ({ value, documented, onChange }: ValueFieldsProps) => {
   const t = useTranslations('keys.create');
+  const tWord = useTranslations('words');
   return (
     <>
       <Select
-        label={t('type')}
+        label={tWord('type')}
         description={documented === null ? null : t('documentedType', { type: documented })}
         data={[...EDITABLE_TYPES]}
         value={value.type}
@@ -61,6 +62,7 @@ const TextValue = ({ value, onChange }: FieldsProps) => {
 
 const Rows = ({ value, onChange }: FieldsProps) => {
   const t = useTranslations('keys.create');
+  const tWord = useTranslations('words');
   const { type, rows } = value;
   const change = (at: number, part: Partial<ValueRow>) =>
     onChange({ ...value, rows: rows.map((row, i) => (i === at ? { ...row, ...part } : row)) });
@@ -75,7 +77,7 @@ const Rows = ({ value, onChange }: FieldsProps) => {
           {hasFields(type) && (
             <NameInput
               aria-label={t('fieldAt', { at: i + 1 })}
-              placeholder={t('field')}
+              placeholder={tWord('field')}
               value={row.field}
               onChange={(field) => change(i, { field })}
               style={{ flex: 1 }}
@@ -92,7 +94,7 @@ const Rows = ({ value, onChange }: FieldsProps) => {
           {type === 'zset' && (
             <TextInput
               aria-label={t('scoreAt', { at: i + 1 })}
-              placeholder={t('score')}
+              placeholder={tWord('score')}
               value={row.score}
               onChange={(event) => change(i, { score: event.currentTarget.value.trim() })}
               error={row.score !== '' && !isScore(row.score) && t('notScore')}

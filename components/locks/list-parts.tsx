@@ -33,8 +33,8 @@ export const MeantBadges = ({ words, ids, colorOf }: MeantBadgesProps) => {
 
 /** What is left of a life; "never expires" without an end. */
 export const LeftFigure = ({ seconds }: { seconds: number | null }) => {
-  const t = useTranslations('locks');
-  return seconds === null ? t('noExpiry') : <Duration value={seconds} />;
+  const tWord = useTranslations('words');
+  return seconds === null ? tWord('neverExpires') : <Duration value={seconds} />;
 };
 
 interface ReadFacts {
@@ -49,6 +49,7 @@ const MAX_SCAN_AGE_MS = 10_000;
 /** When the rows were read, when their keys were found, and whether these are all. */
 export const ReadLine = ({ of }: { of: ReadFacts | undefined }) => {
   const t = useTranslations('locks.read');
+  const tWord = useTranslations('words');
   if (!of) return NO_STATUS;
   const { foundAt, readAt, isComplete } = of;
   if (foundAt === null || readAt === null) return t('reading');
@@ -56,7 +57,7 @@ export const ReadLine = ({ of }: { of: ReadFacts | undefined }) => {
     <>
       {t.rich('at', { age: () => <RelativeTime at={readAt} /> })}
       {Date.parse(readAt) - Date.parse(foundAt) > MAX_SCAN_AGE_MS && (
-        <> · {t.rich('found', { age: () => <RelativeTime at={foundAt} /> })}</>
+        <> · {tWord.rich('keysFound', { age: () => <RelativeTime at={foundAt} /> })}</>
       )}
       {!isComplete && ` · ${t('notAll')}`}
     </>

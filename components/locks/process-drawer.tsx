@@ -51,14 +51,15 @@ export const ProcessDrawer = ({ row, current, opened, onClose }: RowDrawerProps<
 
 const Summary = ({ state }: { state: ProcessState }) => {
   const t = useTranslations('locks.process');
+  const tWord = useTranslations('words');
   return (
     <Facts
       facts={[
         { label: t('column.process'), value: <KeyText max={200}>{state.process}</KeyText> },
-        { label: t('column.id'), value: <KeyText max={200}>{state.id}</KeyText> },
+        { label: tWord('id'), value: <KeyText max={200}>{state.id}</KeyText> },
         { label: t('column.stage'), value: <StageCell state={state} /> },
         { label: t('column.progress'), value: <RateBar value={state.progress} level="plain" /> },
-        { label: t('column.age'), value: <Duration value={state.ageSeconds} /> },
+        { label: tWord('age'), value: <Duration value={state.ageSeconds} /> },
         { label: t('column.updated'), value: <Duration value={state.updatedSecondsAgo} /> },
         { label: t('column.ttl'), value: <LeftFigure seconds={state.ttlSeconds} /> },
       ]}
@@ -68,6 +69,7 @@ const Summary = ({ state }: { state: ProcessState }) => {
 
 const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState }) => {
   const t = useTranslations('locks.process.drawer');
+  const tWord = useTranslations('words');
   if (fields.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -75,9 +77,9 @@ const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState 
       </Text>
     );
   return (
-    <section aria-label={t('fields')}>
+    <section aria-label={tWord('fields')}>
       <Text fw={600} size="sm" mb={4}>
-        {t('fields')}
+        {tWord('fields')}
       </Text>
       <Facts
         facts={fields.map((field) => ({ label: visibleText(field.name, 60), value: <Value of={field} /> }))}

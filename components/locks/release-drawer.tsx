@@ -23,6 +23,7 @@ const onlyOf = ({ problems, ttlSeconds }: Lock) => {
 /** Releases a lock as it was chosen: only this owner's. Says what that does to the work it protects. */
 export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<Lock>) => {
   const t = useTranslations('locks.lock');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(lockContracts.release, id);
   const name = lock ? visibleText(lock.key, 60) : '';
@@ -46,7 +47,7 @@ export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<
             facts={[
               { label: t('column.key'), value: <KeyText max={200}>{lock.key}</KeyText> },
               { label: t('column.owner'), value: <OwnerText lock={lock} /> },
-              { label: t('column.age'), value: <AgeFigure lock={lock} /> },
+              { label: tWord('age'), value: <AgeFigure lock={lock} /> },
               { label: t('column.ttl'), value: <LeftFigure seconds={lock.ttlSeconds} /> },
               { label: t('column.problems'), value: <LockProblems lock={lock} /> },
             ]}

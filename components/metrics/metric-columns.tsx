@@ -24,7 +24,7 @@ const Line = ({ values }: { values: readonly (number | null)[] | undefined }) =>
 );
 
 const StatsCell = ({ item }: { item: MetricItem }) => {
-  const t = useTranslations('metrics');
+  const tWord = useTranslations('words');
   const write = useMetricNumber();
   const fields = item.fields ?? [];
   const more = fields.length - MAX_FIELDS;
@@ -40,7 +40,7 @@ const StatsCell = ({ item }: { item: MetricItem }) => {
       ))}
       {more > 0 && (
         <Text span size="xs" c="dimmed">
-          {t('moreFields', { count: more })}
+          {tWord('andMore', { count: more })}
         </Text>
       )}
       {item.problem !== null && <MetricProblemBadge problem={item.problem} />}
@@ -86,12 +86,13 @@ export const useMetricColumns = (
   hasOthers: boolean,
 ): DataColumn<MetricGroup>[] => {
   const t = useTranslations('metrics');
+  const tWord = useTranslations('words');
   return useMemo((): DataColumn<MetricGroup>[] => {
     const itemOf = (group: MetricGroup, period: string) => group.items.find((item) => item.period === period);
     return [
       {
         id: 'name',
-        header: t('column.name'),
+        header: tWord('name'),
         width: 220,
         pinned: true,
         cell: (group) => <NameCell group={group} />,
@@ -121,5 +122,5 @@ export const useMetricColumns = (
           ]
         : []),
     ];
-  }, [t, periods, hasOthers]);
+  }, [t, periods, hasOthers, tWord]);
 };

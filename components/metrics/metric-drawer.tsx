@@ -73,13 +73,13 @@ interface PeriodsProps {
 }
 
 const Periods = ({ items, value, onChange }: PeriodsProps) => {
-  const t = useTranslations('metrics.drawer');
+  const tWord = useTranslations('words');
   const data = items.map(({ period }) => ({ value: period, label: visibleText(period, MAX_LABEL) }));
   return items.length <= MAX_SEGMENTS ? (
-    <SegmentedControl aria-label={t('period')} data={data} value={value} onChange={onChange} />
+    <SegmentedControl aria-label={tWord('period')} data={data} value={value} onChange={onChange} />
   ) : (
     <Select
-      aria-label={t('period')}
+      aria-label={tWord('period')}
       data={data}
       value={value}
       onChange={(period) => period !== null && onChange(period)}
@@ -89,7 +89,7 @@ const Periods = ({ items, value, onChange }: PeriodsProps) => {
 };
 
 const MetricFacts = ({ item }: { item: MetricItem }) => {
-  const t = useTranslations('metrics.drawer');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const mayView = useMay('keys:view');
   const isUnknown = item.problem === 'gone' || item.problem === 'notPermitted';
@@ -98,7 +98,7 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
       facts={[
         item.kind === 'metric'
           ? {
-              label: t('value'),
+              label: tWord('value'),
               value: (
                 <Group gap="sm">
                   <MetricValue figure={item} />
@@ -106,13 +106,17 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
                 </Group>
               ),
             }
-          : item.problem && { label: t('state'), value: <MetricProblemBadge problem={item.problem} /> },
+          : item.problem && { label: tWord('state'), value: <MetricProblemBadge problem={item.problem} /> },
         {
-          label: t('ttl'),
-          value: isUnknown ? '—' : item.ttlSeconds === null ? t('noTtl') : format.duration(item.ttlSeconds),
+          label: tWord('expiresIn'),
+          value: isUnknown
+            ? '—'
+            : item.ttlSeconds === null
+              ? tWord('never')
+              : format.duration(item.ttlSeconds),
         },
         {
-          label: t('key'),
+          label: tWord('key'),
           value: mayView ? (
             <KeyLink keyId={item.keyId} underline="always">
               {item.key}
@@ -133,9 +137,9 @@ interface HistoryProps {
 }
 
 const History = ({ item, range, onRange }: HistoryProps) => {
-  const t = useTranslations('metrics.drawer');
+  const tWord = useTranslations('words');
   return (
-    <Panel title={t('history')} note={<RangeControl value={range} onChange={onRange} />}>
+    <Panel title={tWord('overTime')} note={<RangeControl value={range} onChange={onRange} />}>
       <MetricHistory item={item} range={range} />
     </Panel>
   );
@@ -143,10 +147,10 @@ const History = ({ item, range, onRange }: HistoryProps) => {
 
 /** The fields of statistics with their values; each can be pinned. */
 const FieldList = ({ item, fields }: { item: MetricItem; fields: readonly MetricField[] }) => {
-  const t = useTranslations('metrics.drawer');
+  const tWord = useTranslations('words');
   return (
-    <Panel title={t('fields')}>
-      <ul className={classes.list} aria-label={t('fields')}>
+    <Panel title={tWord('fields')}>
+      <ul className={classes.list} aria-label={tWord('fields')}>
         {fields.map(({ fieldId, field, ...figure }) => (
           <li key={fieldId} className={classes.row}>
             <HostileText max={60}>{field}</HostileText>

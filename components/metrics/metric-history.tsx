@@ -93,9 +93,11 @@ interface ChartProps {
 
 const Chart = ({ item, range, series, samples, stepMs, choice, ...span }: ChartProps) => {
   const t = useTranslations('metrics.history');
+  const tWord = useTranslations('words');
   const write = useMetricNumber();
   const format = useFormat();
-  if (samples.length === 0 && !choice) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  if (samples.length === 0 && !choice)
+    return <EmptyState title={tWord('noSamples')}>{t('emptyNote')}</EmptyState>;
   const to = span.to || Date.now();
   const from = shownFrom(samples, span.from || to - RANGES[range].spanMs, to);
   const name = visibleText(item.name, MAX_NAME);

@@ -38,12 +38,12 @@ const HitRateCell = ({ row }: { row: FamilyRow }) => {
 };
 
 const useColumns = (connection: string) => {
-  const t = useTranslations('overview.families');
+  const tWord = useTranslations('words');
   return useMemo<DataColumn<FamilyRow>[]>(
     () => [
       {
         id: 'family',
-        header: t('family'),
+        header: tWord('family'),
         width: 200,
         pinned: true,
         cell: (row) => (
@@ -59,29 +59,30 @@ const useColumns = (connection: string) => {
         ),
         value: (row) => row.family,
       },
-      keyColumn({ id: 'pattern', header: t('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
       perSecondColumn({
         id: 'missesPerSecond',
-        header: t('misses'),
+        header: tWord('misses'),
         width: 110,
         of: (row) => row.missesPerSecond,
       }),
       {
         id: 'hitRate',
-        header: t('hitRate'),
+        header: tWord('hitRate'),
         width: 180,
         cell: (row) => <HitRateCell row={row} />,
         value: (row) => row.hitRate,
       },
-      countColumn({ id: 'keys', header: t('keys'), width: 100, of: (row) => row.keys }),
-      bytesColumn({ id: 'memory', header: t('memory'), width: 110, of: (row) => row.memoryBytes }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 100, of: (row) => row.keys }),
+      bytesColumn({ id: 'memory', header: tWord('memory'), width: 110, of: (row) => row.memoryBytes }),
     ],
-    [t, connection],
+    [connection, tWord],
   );
 };
 
 const Note = ({ connection, rows }: { connection: string; rows: readonly FamilyRow[] }) => {
   const t = useTranslations('overview.families');
+  const tWord = useTranslations('words');
   const countedAt = rows[0]?.countedAt;
   const sampledAt = rows.reduce<string | null>((newest, row) => {
     if (row.sampledAt === null || (newest !== null && newest >= row.sampledAt)) return newest;
@@ -92,7 +93,7 @@ const Note = ({ connection, rows }: { connection: string; rows: readonly FamilyR
       {sampledAt && <>{t.rich('sampled', { age: () => <RelativeTime at={sampledAt} /> })} · </>}
       {countedAt && <>{t.rich('counted', { age: () => <RelativeTime at={countedAt} /> })} · </>}
       <Anchor component={Link} href={`/${connection}/hit-rates`} size="xs" underline="always">
-        {t('hitRates')}
+        {tWord('hitRates')}
       </Anchor>
       {' · '}
       <Anchor component={Link} href={`/${connection}/families`} size="xs" underline="always">
@@ -107,6 +108,7 @@ const NO_ROWS: FamilyRow[] = [];
 /** The families with the most misses in the last hour. Memoised: it must not render again with each live point. */
 export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const t = useTranslations('overview.families');
+  const tWord = useTranslations('words');
   const columns = useColumns(connection);
   const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
   const all = data?.items ?? NO_ROWS;
@@ -130,7 +132,7 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
               <EmptyState title={t(isObserved ? 'noMisses' : 'notObserved')}>
                 {t(isObserved ? 'noMissesNote' : 'notObservedNote')}{' '}
                 <Anchor component={Link} href={`/${connection}/hit-rates`} size="sm" underline="always">
-                  {t('hitRates')}
+                  {tWord('hitRates')}
                 </Anchor>
               </EmptyState>
             }

@@ -53,6 +53,7 @@ interface OverviewPageProps {
 
 export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
   const t = useTranslations('overview');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [state, setState] = useUrlState(STATE);
   const range = rangeOf(state.range);
@@ -70,7 +71,7 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
           saveFile(`${id}-${range}.csv`, 'text/csv;charset=utf-8', toCsv(CSV_COLUMNS, [...page.history]))
         }
       >
-        {t('export')}
+        {tWord('export')}
       </Button>
     </>
   );

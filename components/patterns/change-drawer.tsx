@@ -80,6 +80,7 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
 
 const ChangeForm = (props: ChangeDrawerProps) => {
   const t = useTranslations('patterns.change');
+  const tWord = useTranslations('words');
   const connection = useConnectionOrNull();
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
@@ -117,7 +118,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
         {impossible && <ImpossibleAlert why={impossible} />}
         {props.withReason !== false && (
           <Textarea
-            label={t('reason')}
+            label={tWord('reason')}
             description={t('reasonHint')}
             placeholder={t('reasonExample')}
             value={reason}
@@ -138,7 +139,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
         <ProblemFocus error={props.error} />
         <Group justify="flex-end" gap="sm" className={classes.actions}>
           <Button variant="default" onClick={props.onClose} disabled={props.pending}>
-            {t('cancel')}
+            {tWord('cancel')}
           </Button>
           <Button
             type="submit"

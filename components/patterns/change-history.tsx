@@ -34,14 +34,14 @@ interface HistoryDrawerProps {
 }
 
 export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) => {
-  const t = useTranslations('patterns.history');
+  const tWord = useTranslations('words');
   return (
     <Drawer
       opened={name !== null}
       onClose={onClose}
       inAddress
       size={480}
-      title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
+      title={name === null ? '' : tWord('historyOf', { name: visibleText(name, 60) })}
     >
       {name !== null && children(name)}
     </Drawer>
@@ -66,6 +66,7 @@ interface ChangeHistoryProps<T extends Step> {
 /** Who changed something, when, how and why, newest first. The newest change can be undone. */
 export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   const t = useTranslations('patterns.history');
+  const tWord = useTranslations('words');
   const { query, title, difference, empty } = props;
   const undo = useUndo();
   if (!query.data)
@@ -102,7 +103,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
                 loading={undo.isPending}
                 onClick={() => undo.mutate({ auditId: step.auditId })}
               >
-                {props.undoLabel?.(step) ?? t('undo')}
+                {props.undoLabel?.(step) ?? tWord('undo')}
               </Button>
             )}
           </Timeline.Item>

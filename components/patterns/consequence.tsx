@@ -21,6 +21,7 @@ const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
 /** The effects of an invalidation: whether undo is possible, the load on the origin, and what depends on the keys. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('families.preview');
+  const tWord = useTranslations('words');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);
   const onlyCopies = onlyCopiesIn(preview);
   return (
@@ -44,7 +45,7 @@ export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: Cons
             {t(`whyFinal.${preview.undo.why ?? 'other'}`, { count: preview.keys })}
           </Text>
           <Checkbox
-            label={t('withoutUndo')}
+            label={tWord('deleteFinally')}
             checked={withoutUndo}
             onChange={(event) => onWithoutUndo(event.currentTarget.checked)}
           />

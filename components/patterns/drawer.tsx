@@ -78,8 +78,8 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
 };
 
 const useCross = () => {
-  const t = useTranslations('patterns');
-  return { 'aria-label': t('close') };
+  const tWord = useTranslations('words');
+  return { 'aria-label': tWord('close') };
 };
 
 interface DiscardProps {

@@ -7,6 +7,7 @@ import { duplicateJobOf } from './target-problems';
 /** Another job is changing these keys: links to that job. */
 export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jobId: string) => void }) => {
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   const jobId = duplicateJobOf(error);
   if (jobId === null) return null;
   return (
@@ -14,7 +15,7 @@ export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jo
       <Group justify="space-between" gap="xs">
         <Text size="sm">{t('duplicate')}</Text>
         <Button size="xs" variant="default" onClick={() => onJob(jobId)}>
-          {t('watch')}
+          {tWord('viewJob')}
         </Button>
       </Group>
     </Alert>

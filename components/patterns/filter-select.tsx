@@ -41,10 +41,11 @@ export const FilterSelect = ({
 /** One of the configured connections, or any. */
 export const ConnectionSelect = ({ value, onChange }: Pick<FilterSelectProps, 'value' | 'onChange'>) => {
   const t = useTranslations('patterns.filter');
+  const tWord = useTranslations('words');
   const data = useConnections().map(({ id, name }) => ({ value: id, label: name }));
   return (
     <FilterSelect
-      label={t('connection')}
+      label={tWord('connection')}
       any={t('anyConnection')}
       data={data}
       value={value}

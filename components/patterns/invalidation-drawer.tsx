@@ -35,6 +35,7 @@ interface InvalidationDrawerProps {
 export const InvalidationDrawer = (props: InvalidationDrawerProps) => {
   const { target, query, children, verb, ...drawer } = props;
   const t = useTranslations('families');
+  const tWord = useTranslations('words');
   // The target for which deletion without undo was agreed to.
   const [agreedTo, setAgreedTo] = useState<string | null>(null);
   const named = JSON.stringify(target);
@@ -42,7 +43,7 @@ export const InvalidationDrawer = (props: InvalidationDrawerProps) => {
   const preview = target === null ? undefined : query.data;
   const { error } = drawer.change;
   const defaultVerb = () => {
-    if (!preview) return t('invalidate');
+    if (!preview) return tWord('invalidate');
     return t(preview.exact ? 'verb' : 'verbAbout', { count: preview.keys });
   };
   return (

@@ -54,6 +54,7 @@ interface OneJobProps {
 
 const OneJob = ({ jobId, links, details }: OneJobProps) => {
   const t = useTranslations('jobs');
+  const tWord = useTranslations('words');
   const mayAudit = useMay('audit:view');
   const { data: job, error, refetch } = useJob(jobId);
   useJobToast(job);
@@ -76,7 +77,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
             href={`/${job.connection}/catalog?tab=unclassified&job=${job.jobId}`}
             size="sm"
           >
-            {t('proposal')}
+            {tWord('proposedFamilies')}
           </Anchor>
         )}
         {job.action === entityContracts.check.id && job.connection && (
@@ -86,12 +87,12 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
         )}
         {job.action === analysisContracts.start.id && job.connection && (
           <Anchor component={Link} href={`/${job.connection}/analysis`} size="sm">
-            {t('analysis')}
+            {tWord('analysis')}
           </Anchor>
         )}
         {job.action === profilerContracts.start.id && job.connection && (
           <Anchor component={Link} href={`/${job.connection}/profiler?job=${job.jobId}`} size="sm">
-            {t('profile')}
+            {tWord('profile')}
           </Anchor>
         )}
         {(job.action === conventionContracts.check.id || job.action === conventionContracts.fix.id) &&
@@ -102,7 +103,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
           )}
         {mayAudit && (
           <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
-            {t('auditEntry')}
+            {tWord('auditEntry')}
           </Anchor>
         )}
         {links}
@@ -113,6 +114,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
 
 const JobFacts = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs');
+  const tWord = useTranslations('words');
   const words = useActionWords();
   const took = useTook();
   const resultOf = useJobResult();
@@ -121,13 +123,13 @@ const JobFacts = ({ job }: { job: Job }) => {
     <Facts
       facts={[
         ...figures,
-        { label: t('column.action'), value: words(job.action) },
-        { label: t('column.target'), value: <HostileText>{job.target}</HostileText> },
-        { label: t('column.connection'), value: job.connection ?? '—' },
+        { label: tWord('action'), value: words(job.action) },
+        { label: tWord('target'), value: <HostileText>{job.target}</HostileText> },
+        { label: tWord('connection'), value: job.connection ?? '—' },
         { label: t('column.actor'), value: <HostileText>{job.actor}</HostileText> },
-        { label: t('column.started'), value: <RelativeTime at={job.startedAt ?? job.createdAt} /> },
+        { label: tWord('started'), value: <RelativeTime at={job.startedAt ?? job.createdAt} /> },
         { label: t('column.took'), value: took(job) },
-        { label: t('column.id'), value: <code>{job.jobId}</code> },
+        { label: t('drawerTitle'), value: <code>{job.jobId}</code> },
       ]}
     />
   );

@@ -34,7 +34,7 @@ export const JobPace = ({ job }: { job: Job }) => {
             onClick={() => choose('faster')}
             autoFocus
           >
-            {t('verb')}
+            {t('label')}
           </Button>
           <Button size="xs" className={classes.thumb} variant="default" onClick={() => ask(false)}>
             {t('keep')}

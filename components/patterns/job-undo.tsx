@@ -22,6 +22,7 @@ const resultOf = (data: UndoResult | undefined, error: unknown): UndoResult | un
 /** Undoes what a job did, even a partial one, while the undo data is stored. */
 export const JobUndo = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.undo');
+  const tWord = useTranslations('words');
   const now = useNow();
   const undo = useUndo();
   const until = epochOf(job.undoUntil);
@@ -47,7 +48,7 @@ export const JobUndo = ({ job }: { job: Job }) => {
           loading={undo.isPending}
           onClick={() => undo.mutate({ auditId })}
         >
-          {t('verb')}
+          {tWord('undo')}
         </Button>
       </Group>
       <ProblemAlert error={undo.error} />

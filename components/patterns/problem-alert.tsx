@@ -49,6 +49,7 @@ const adviceOf = (code: string): Advised => (ADVICE.has(code as Advised) ? (code
 /** What went wrong, what to do next, and the request id for support. */
 export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
   const t = useTranslations('patterns.problem');
+  const tWord = useTranslations('words');
   if (!error) return null;
   const problem = error instanceof ApiProblem ? error : null;
   const advice = adviceOf(problem?.code ?? 'internal');
@@ -57,7 +58,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
       role="alert"
       color="red"
       icon={<IconAlertCircle size={18} />}
-      title={problem?.document.title ?? t('title')}
+      title={problem?.document.title ?? tWord('broke')}
     >
       <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
       {problem && problem.errors.length > 1 && (
@@ -82,7 +83,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {t('retry')}
+            {tWord('tryAgain')}
           </Button>
         )}
       </Group>

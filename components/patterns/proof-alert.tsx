@@ -32,6 +32,7 @@ export const ProofAlert = ({
   children,
 }: ProofAlertProps) => {
   const t = useTranslations('patterns.proof');
+  const tWord = useTranslations('words');
   const maySeeAudit = useMay('audit:view');
   const box = useRef<HTMLDivElement>(null);
   const { unverified = 0 } = proof;
@@ -68,7 +69,7 @@ export const ProofAlert = ({
         {t(unverified > 0 ? 'notChecked' : 'checked')} {note}{' '}
         {maySeeAudit && auditId && (
           <Anchor component={Link} size="sm" href={`/audit?entry=${auditId}`} underline="always">
-            {t('audit')}
+            {tWord('auditEntry')}
           </Anchor>
         )}
       </Text>

@@ -19,13 +19,13 @@ interface RevealButtonProps<C extends Contract> {
 
 /** Below a masked value: reveals it for a limited time, if the role permits it and the catalog does not call it secret. */
 export const RevealButton = <C extends Contract>({ reveal, revealable, input }: RevealButtonProps<C>) => {
-  const t = useTranslations('patterns.reveal');
+  const tWord = useTranslations('words');
   const may = useMay('env:reveal');
   if (reveal.shown) return <RevealFoot until={reveal.shown.until} onHide={reveal.hide} />;
   if (!may || !revealable) return null;
   return (
     <>
-      <Tooltip label={t('means')}>
+      <Tooltip label={tWord('revealMeans')}>
         <Button
           variant="default"
           size="xs"
@@ -34,7 +34,7 @@ export const RevealButton = <C extends Contract>({ reveal, revealable, input }: 
           loading={reveal.isPending}
           onClick={() => reveal.reveal(input)}
         >
-          {t('action')}
+          {tWord('reveal')}
         </Button>
       </Tooltip>
       {reveal.error != null && <ProblemAlert error={reveal.error} />}

@@ -18,6 +18,7 @@ interface RevealFootProps {
 /** Beneath a plaintext value: the countdown until it is hidden. */
 export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => {
   const t = useTranslations('patterns.reveal');
+  const tWord = useTranslations('words');
   const now = useNow('second') ?? 0;
   const left = Math.min(SHOWN_MS, until - now);
   return (
@@ -38,7 +39,7 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
         {text !== undefined && (
           <CopyButton value={text}>
             {({ copied, copy }) => (
-              <Tooltip label={copied ? t('copied') : t('copy')}>
+              <Tooltip label={copied ? tWord('copied') : t('copy')}>
                 <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('copy')} onClick={copy}>
                   {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
                 </ActionIcon>

@@ -47,6 +47,7 @@ interface SetTtlDrawerProps {
 export const SetTtlDrawer = (props: SetTtlDrawerProps) => {
   const { target, query, spans, onSpans, ttlHint, children, ...drawer } = props;
   const t = useTranslations('families.ttl');
+  const tWord = useTranslations('words');
   const changed = ({ added, shortened }: TtlResult) => added + shortened;
   return (
     <JobChangeDrawer
@@ -71,14 +72,14 @@ export const SetTtlDrawer = (props: SetTtlDrawerProps) => {
       {drawer.opened && (
         <>
           <SpanField
-            label={t('ttl')}
+            label={tWord('ttl')}
             description={ttlHint ?? t('ttlHint')}
             seconds={spans.ttlSeconds}
             least={1}
             onChange={(ttlSeconds) => onSpans({ ttlSeconds })}
           />
           <SpanField
-            label={t('jitter')}
+            label={tWord('jitter')}
             description={t('jitterHint')}
             seconds={spans.jitterSeconds}
             least={0}

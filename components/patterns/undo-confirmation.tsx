@@ -42,7 +42,7 @@ interface UndoConfirmationProps {
 
 /** Replaces an Undo button after the server asked for the connection's id. */
 export const UndoConfirmation = ({ wanted, onConfirm }: UndoConfirmationProps) => {
-  const t = useTranslations('patterns.undo');
+  const tWord = useTranslations('words');
   const [typed, setTyped] = useState('');
   const ready = typed.trim() === wanted;
   return (
@@ -56,7 +56,7 @@ export const UndoConfirmation = ({ wanted, onConfirm }: UndoConfirmationProps) =
         <ConfirmField wanted={wanted} typed={typed} onType={setTyped} autoFocus />
         <Group justify="flex-end">
           <Button type="submit" size="compact-sm" disabled={!ready}>
-            {t('undo')}
+            {tWord('undo')}
           </Button>
         </Group>
       </Stack>

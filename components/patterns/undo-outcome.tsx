@@ -34,6 +34,7 @@ export const UndoOutcome = ({ undone, conflicts, jobId }: UndoResult) => {
 
 const UndoJob = ({ jobId }: { jobId: string }) => {
   const t = useTranslations('patterns.undo');
+  const tWord = useTranslations('words');
   const states = useTranslations('jobs.state');
   const figures = useFigures();
   const { data: job } = useJob(jobId, { isNew: true });
@@ -43,7 +44,7 @@ const UndoJob = ({ jobId }: { jobId: string }) => {
         ? t('ended', { state: states(job.state), figures: figures(job) })
         : t('running')}{' '}
       <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${jobId}`}>
-        {t('viewJob')}
+        {tWord('viewJob')}
       </Anchor>
     </div>
   );

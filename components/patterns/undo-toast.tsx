@@ -28,6 +28,7 @@ const OFFER_MS = 12_000;
  */
 export const useUndoToast = () => {
   const t = useTranslations('patterns.undo');
+  const tWord = useTranslations('words');
   const client = useQueryClient();
   const undo = useCallback(
     async (id: string, auditId: string, confirm?: string): Promise<void> => {
@@ -80,7 +81,7 @@ export const useUndoToast = () => {
           </Text>
           {possible && (
             <Button size="compact-sm" variant="light" flex="none" onClick={() => void undo(id, auditId)}>
-              {t('undo')}
+              {tWord('undo')}
             </Button>
           )}
         </Group>
@@ -91,9 +92,9 @@ export const useUndoToast = () => {
         message: body,
         autoClose: possible ? OFFER_MS : 5000,
         role: 'status',
-        closeButtonProps: { 'aria-label': t('dismiss') },
+        closeButtonProps: { 'aria-label': tWord('dismiss') },
       });
     },
-    [t, undo],
+    [undo, tWord],
   );
 };

@@ -24,6 +24,7 @@ const walkQuery = (connection: string) =>
  */
 export const WalkLine = ({ connection }: { connection: string }) => {
   const t = useTranslations('patterns.walk');
+  const tWord = useTranslations('words');
   const formatter = useFormatter();
   const format = useFormat();
   const { data } = useQuery(walkQuery(connection));
@@ -31,7 +32,7 @@ export const WalkLine = ({ connection }: { connection: string }) => {
   const running = data?.running;
   return (
     <Text size="xs" c="dimmed" mb="xs" truncate>
-      {data && !last && !running && t('none')}
+      {data && !last && !running && tWord('notCountedYet')}
       {last &&
         t.rich('cost', {
           age: () => <RelativeTime at={last.finishedAt} />,

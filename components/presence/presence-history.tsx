@@ -76,15 +76,17 @@ interface History {
 
 const Chart = ({ history: { points, stepSeconds, from: begin, to } }: { history: History }) => {
   const t = useTranslations('presence.history');
+  const tPresence = useTranslations('presence');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
-  const name = t('series');
+  const name = tPresence('label');
   const series = useMemo(() => [{ id: 'online', name, color: 1 as const }], [name]);
   const samples = useMemo(
     () => points.map(({ at, online }): Sample => ({ at: Date.parse(at), online })),
     [points],
   );
-  if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  if (samples.length === 0) return <EmptyState title={tWord('noSamples')}>{t('emptyNote')}</EmptyState>;
   const stepMs = stepSeconds * 1000;
   const from = shownFrom(samples, begin, to);
   return (
@@ -103,7 +105,7 @@ const Chart = ({ history: { points, stepSeconds, from: begin, to } }: { history:
       />
       <Group justify="flex-end">
         <Text size="xs" c="dimmed">
-          {t('note', {
+          {tWord('eachPoint', {
             step: format.duration(stepSeconds),
             coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
           })}

@@ -85,6 +85,7 @@ const Ended = ({ profile: { ended, filter, unknown, cost } }: { profile: Profile
 
 const Figures = ({ profile }: { profile: Profile }) => {
   const t = useTranslations('profiler.figure');
+  const tProfiler = useTranslations('profiler');
   const format = useFormat();
   const { cost, observedSeconds, elapsedSeconds, inScripts, calls } = profile;
   const seconds = (value: number | null | undefined) => t('seconds', { seconds: format.number(value, 2) });
@@ -95,15 +96,20 @@ const Figures = ({ profile }: { profile: Profile }) => {
       figures={[
         {
           id: 'rate',
-          name: t('rate'),
+          name: tProfiler('rates.title'),
           value: profile.commandsPerSecond,
           format: format.perSecond,
           note: t('rateOf', { seconds: format.number(observedSeconds, 2) }),
         },
-        { id: 'calls', name: t('calls'), value: calls, note: t('inScripts', { count: inScripts }) },
+        {
+          id: 'calls',
+          name: tProfiler('column.calls'),
+          value: calls,
+          note: t('inScripts', { count: inScripts }),
+        },
         {
           id: 'observed',
-          name: t('observed'),
+          name: tProfiler('cost.coverage'),
           value: observedSeconds,
           format: seconds,
           note: t('coverage', {
@@ -150,7 +156,7 @@ const Rates = ({ profile: { points } }: { profile: Profile }) => {
       <BarChart
         label={t('title')}
         name="profile-rates"
-        headers={{ name: t('when'), value: t('value') }}
+        headers={{ name: t('when'), value: t('title') }}
         bars={bars}
         format={format.perSecond}
         height={160}

@@ -48,7 +48,7 @@ export const ProfilerPage = () => {
       disabled={!estimate.data || estimate.data.running || estimate.data.monitor.allowed === false}
       onClick={() => setOpened(true)}
     >
-      {t('begin')}
+      {t('start.title')}
     </Button>
   );
   return (
@@ -92,7 +92,7 @@ interface OneProfileProps {
 
 /** The progress of a profile, then what it saw. A cancelled one has what it saw until then. */
 const OneProfile = ({ jobId, ...view }: OneProfileProps) => {
-  const t = useTranslations('profiler');
+  const tWord = useTranslations('words');
   const { data: job, error, refetch } = useJob(jobId);
   const found = profileOf(job);
   if (!job)
@@ -109,7 +109,7 @@ const OneProfile = ({ jobId, ...view }: OneProfileProps) => {
         <>
           <Group justify="space-between">
             <Title order={2}>
-              {t('resultOf')} <RelativeTime at={found.startedAt} />
+              {tWord('profile')} <RelativeTime at={found.startedAt} />
             </Title>
             <Export jobId={jobId} />
           </Group>
@@ -123,11 +123,12 @@ const OneProfile = ({ jobId, ...view }: OneProfileProps) => {
 /** Downloads a profile; the server writes the file. */
 const Export = ({ jobId }: { jobId: string }) => {
   const t = useTranslations('profiler.export');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <ExportMenu
       leftSection={<IconDownload size={16} aria-hidden />}
-      title={t('open')}
+      title={tWord('export')}
       what={t('what')}
       hrefOf={(format) => urlOf(profilerContracts.export, { jobId, format }, id)}
     />

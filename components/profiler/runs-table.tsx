@@ -22,11 +22,12 @@ const summaryOf = ({ result, error }: Job): string | null =>
 /** The newest profiles of this server. */
 export const RunsTable = ({ runs, loading, onOpen }: RunsTableProps) => {
   const t = useTranslations('profiler.runs');
+  const tWord = useTranslations('words');
   const columns = useMemo<DataColumn<Job>[]>(
     () => [
       {
         id: 'target',
-        header: t('profile'),
+        header: tWord('profile'),
         width: 170,
         pinned: true,
         value: ({ target }) => target,
@@ -44,16 +45,16 @@ export const RunsTable = ({ runs, loading, onOpen }: RunsTableProps) => {
       },
       {
         id: 'state',
-        header: t('state'),
+        header: tWord('state'),
         width: 130,
         value: ({ state }) => state,
         cell: (job) => <JobStateBadge job={job} />,
       },
-      textColumn({ id: 'summary', header: t('result'), width: 260, max: 200, of: summaryOf }),
-      textColumn({ id: 'actor', header: t('actor'), width: 150, of: ({ actor }) => actor }),
-      timeColumn({ id: 'at', header: t('at'), width: 130, of: ({ createdAt }) => createdAt }),
+      textColumn({ id: 'summary', header: tWord('result'), width: 260, max: 200, of: summaryOf }),
+      textColumn({ id: 'actor', header: tWord('user'), width: 150, of: ({ actor }) => actor }),
+      timeColumn({ id: 'at', header: tWord('started'), width: 130, of: ({ createdAt }) => createdAt }),
     ],
-    [t, onOpen],
+    [t, onOpen, tWord],
   );
   return (
     <DataTable

@@ -28,6 +28,7 @@ const NO_FILTER = { family: '', command: '', client: '', user: '', key: '' };
 /** Asks for consent to reading MONITOR: for how long, and what is counted. */
 export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerProps) => {
   const t = useTranslations('profiler.start');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const start = useCommand(profilerContracts.start, id);
   const families = useQuery(familiesQuery(id));
@@ -72,7 +73,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
         <CostFacts estimate={shown} />
         <Obstacle estimate={estimate} />
         <NumberInput
-          label={t('seconds')}
+          label={tWord('seconds')}
           value={seconds}
           onChange={(value) => setSeconds(Number(value))}
           min={1}
@@ -81,7 +82,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
         />
         <FilterSelect
           label={t('filter.family')}
-          any={t('anyFamily')}
+          any={tWord('anyFamily')}
           data={[
             ...(families.data?.items ?? []).map(({ family, title }) => ({ value: family, label: title })),
             { value: 'unclassified', label: t('unclassified') },

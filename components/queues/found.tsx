@@ -19,6 +19,7 @@ const RECENT_MS = 10_000;
 /** How many keys there are, and when they were found unless that was just now. */
 export const Found = ({ texts, of, isFiltered }: FoundProps) => {
   const t = useTranslations('queues');
+  const tWord = useTranslations('words');
   const own = useWords(texts);
   const now = useNow();
   if (!of) return NO_STATUS;
@@ -32,7 +33,7 @@ export const Found = ({ texts, of, isFiltered }: FoundProps) => {
   return (
     <>
       {found()}
-      {isOld && <> · {t.rich('foundAt', { age: () => <RelativeTime at={foundAt} /> })}</>}
+      {isOld && <> · {tWord.rich('keysFound', { age: () => <RelativeTime at={foundAt} /> })}</>}
     </>
   );
 };

@@ -18,8 +18,8 @@ const NO_TTL_KNOWN: readonly string[] = ['none', 'unreadable'];
 
 /** When a key expires; "—" where that is unknown, or there is no key. */
 export const TtlText = ({ row: { type, ttlSeconds } }: { row: ListedKey }) => {
-  const t = useTranslations('queues');
-  if (ttlSeconds === null && !NO_TTL_KNOWN.includes(type)) return <span>{t('noTtl')}</span>;
+  const tWord = useTranslations('words');
+  if (ttlSeconds === null && !NO_TTL_KNOWN.includes(type)) return <span>{tWord('neverExpires')}</span>;
   return <Duration value={ttlSeconds} />;
 };
 

@@ -49,12 +49,13 @@ export const LeaderboardDrawer = ({ id: keyId, url, onChange }: AddressDrawerPro
 
 const useColumns = (): DataColumn<RankedMember>[] => {
   const t = useTranslations('queues.leaderboard.column');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<RankedMember>[] => [
       countColumn({ id: 'rank', header: t('rank'), width: 80, of: ({ rank }) => rank }),
       {
         id: 'member',
-        header: t('member'),
+        header: tWord('member'),
         width: 300,
         pinned: true,
         cell: ({ shown }) => <ShownBytes of={shown} max={120} isName />,
@@ -62,14 +63,14 @@ const useColumns = (): DataColumn<RankedMember>[] => {
       },
       {
         id: 'score',
-        header: t('score'),
+        header: tWord('score'),
         align: 'right',
         width: 140,
         cell: ({ scoreText }) => scoreText,
         value: ({ score, scoreText }) => score ?? scoreText,
       },
     ],
-    [t],
+    [t, tWord],
   );
 };
 

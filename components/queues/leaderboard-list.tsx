@@ -10,13 +10,13 @@ import { Found } from './found';
 import { KeyCell, LISTED, ttlColumn } from './key-cell';
 
 const TopCell = ({ top }: Pick<Leaderboard, 'top'>) => {
-  const t = useTranslations('queues.leaderboards');
+  const tQueues = useTranslations('queues');
   if (!top) return <span>—</span>;
   return (
     <>
       <ShownBytes of={top.shown} max={80} isName />
       <Text size="xs" c="dimmed">
-        {t('score', { score: top.scoreText })}
+        {tQueues('peek.score', { score: top.scoreText })}
       </Text>
     </>
   );

@@ -36,7 +36,7 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
       onClose={onClose}
       inAddress
       size={680}
-      title={shown ? t('drawer.title', { name: visibleText(shown.name, 60) }) : t('drawer.queue')}
+      title={shown ? t('drawer.title', { name: visibleText(shown.name, 60) }) : t('queues.column.queue')}
     >
       {shownId !== null && (
         <Stack gap="md">
@@ -68,6 +68,7 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
 
 const QueueFacts = ({ queue }: { queue: Queue }) => {
   const t = useTranslations('queues');
+  const tWord = useTranslations('words');
   const column = useTranslations('queues.queues.column');
   const { ratesAreAtLeast, problem, type } = queue;
   return (
@@ -79,11 +80,11 @@ const QueueFacts = ({ queue }: { queue: Queue }) => {
       )}
       <Facts
         facts={[
-          { label: t('drawer.key'), value: <KeyLink keyId={queue.keyId}>{queue.key}</KeyLink> },
-          { label: t('drawer.family'), value: queue.title },
-          { label: column('type'), value: <TypeText of={type} /> },
+          { label: tWord('key'), value: <KeyLink keyId={queue.keyId}>{queue.key}</KeyLink> },
+          { label: tWord('family'), value: queue.title },
+          { label: tWord('type'), value: <TypeText of={type} /> },
           {
-            label: queue.entries === undefined ? column('length') : t('drawer.waiting'),
+            label: queue.entries === undefined ? tWord('length') : t('peek.title'),
             value: <Count value={queue.length} />,
           },
           queue.entries === undefined

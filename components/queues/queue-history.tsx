@@ -30,11 +30,11 @@ interface QueueHistoryProps {
 
 /** The length of a queue and its rates over time, from the console's samples. */
 export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
-  const t = useTranslations('queues.history');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const query = useQuery(queueQueries.series(id, keyId, range));
   return (
-    <Panel title={t('title')} note={<RangeControl value={range} onChange={onRange} />}>
+    <Panel title={tWord('overTime')} note={<RangeControl value={range} onChange={onRange} />}>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
       {query.isPending && <Skeleton height={CHARTS_HEIGHT} radius="md" />}
       {query.isError && !query.data && (
@@ -47,20 +47,23 @@ export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
 
 const useSeries = (): Record<'length' | 'rates', Series[]> => {
   const t = useTranslations('queues.history');
+  const tQueues = useTranslations('queues');
+  const tWord = useTranslations('words');
   return useMemo(
     () => ({
-      length: [{ id: 'length', name: t('length'), color: 1 }],
+      length: [{ id: 'length', name: tWord('length'), color: 1 }],
       rates: [
-        { id: 'in', name: t('in'), color: 4 },
+        { id: 'in', name: tQueues('drawer.in'), color: 4 },
         { id: 'out', name: t('out'), color: 3, dash: '7 3' },
       ],
     }),
-    [t],
+    [t, tWord, tQueues],
   );
 };
 
 const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history: QueueSeries }) => {
   const t = useTranslations('queues.history');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const series = useSeries();
   const samples = useMemo(
@@ -75,7 +78,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
       ),
     [points],
   );
-  if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  if (samples.length === 0) return <EmptyState title={tWord('noSamples')}>{t('emptyNote')}</EmptyState>;
   const stepMs = stepSeconds * 1000;
   const from = shownFrom(samples, begin, to);
   const shared = { points: samples, stepMs, from, to, height: 180 } as const;
@@ -102,7 +105,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
           {points.some(({ ratesAreAtLeast }) => ratesAreAtLeast) && t('someAtLeast')}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('note', {
+          {tWord('eachPoint', {
             step: format.duration(stepSeconds),
             coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
           })}

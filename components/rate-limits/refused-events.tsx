@@ -99,7 +99,7 @@ export const RefusedPanel = () => {
           description={t('refused.choose')}
           value={url.project}
           onChange={(text) => setUrl({ project: text.trim() })}
-          error={project !== '' && !isProjectId(project) && t('whatIf.noProjectId')}
+          error={project !== '' && !isProjectId(project) && t('refused.choose')}
           maxLength={24}
           maw={320}
         />

@@ -65,13 +65,15 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
 
 const WhatIfFields = ({ url, onChange }: WhatIfPanelProps) => {
   const t = useTranslations('rateLimits.whatIf');
+  const tRateLimits = useTranslations('rateLimits');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const seconds = wholeNumber(url.period);
   const wrong = (text: string) => text.trim() !== '' && wholeNumber(text) === null;
   return (
     <Group gap="sm" align="flex-start">
       <TypedField
-        label={t('limit')}
+        label={tWord('limit')}
         description={wholeNumber(url.limit) === 0 ? t('limitZero') : t('limitHint')}
         inputMode="numeric"
         value={url.limit}
@@ -81,7 +83,7 @@ const WhatIfFields = ({ url, onChange }: WhatIfPanelProps) => {
         data-autofocus
       />
       <TypedField
-        label={t('period')}
+        label={tWord('period')}
         description={seconds === null ? t('periodHint') : t('periodIs', { time: format.duration(seconds) })}
         inputMode="numeric"
         value={url.period}
@@ -94,7 +96,7 @@ const WhatIfFields = ({ url, onChange }: WhatIfPanelProps) => {
         description={t('projectHint')}
         value={url.project}
         onChange={(project) => onChange({ project: project.trim() })}
-        error={url.project !== '' && !isProjectId(url.project) && t('noProjectId')}
+        error={url.project !== '' && !isProjectId(url.project) && tRateLimits('refused.choose')}
         maxLength={24}
         w={{ base: '100%', xs: 260 }}
       />
@@ -113,10 +115,11 @@ interface WhatIfAllProps {
 /** All projects with a window under the tested limit, compared with the current limits. */
 const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
   const t = useTranslations('rateLimits.whatIf');
+  const tRateLimits = useTranslations('rateLimits');
   const format = useFormat();
   const { projects, refused, refusedAtPresent, more, newlyRefused, newlyAccepted, sampledAt, complete } = all;
   return (
-    <section aria-label={t('all')}>
+    <section aria-label={tRateLimits('known.any')}>
       <Text fw={600} data-testid="what-if-all">
         {t('refused', { refused, limit, period: format.duration(seconds) })}{' '}
         {t('atPresent', {
@@ -145,10 +148,13 @@ const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
 /** The answer to one project's next event, by its current limit and by the tested one. */
 const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['project']> }) => {
   const t = useTranslations('rateLimits.whatIf');
+  const tRateLimits = useTranslations('rateLimits');
   const format = useFormat();
   const { projectId, present, chosen, blocked, limit, periodSeconds, count, releases } = project;
   const limitInForce =
-    limit === 0 ? t('noLimit') : t('limitOf', { limit, period: format.duration(periodSeconds) });
+    limit === 0
+      ? tRateLimits('state.unlimited')
+      : t('limitOf', { limit, period: format.duration(periodSeconds) });
   return (
     <section aria-label={t('next')} style={{ marginTop: 12 }}>
       <Title order={3} size="sm">

@@ -58,15 +58,16 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
 
 const WindowFacts = ({ window }: { window: RateWindow }) => {
   const t = useTranslations('rateLimits');
+  const tWord = useTranslations('words');
   const { state, count, limit, limitSource, periodSeconds, periodSource, raw } = window;
   return (
     <Facts
       facts={[
         { label: t('column.project'), value: <ProjectCell window={window} /> },
-        { label: t('column.state'), value: <StateBadge state={state} /> },
+        { label: tWord('state'), value: <StateBadge state={state} /> },
         { label: t('column.count'), value: <Count value={count} /> },
-        { label: t('column.limit'), value: <LimitFigure limit={limit} source={limitSource} /> },
-        { label: t('column.period'), value: <PeriodFigure seconds={periodSeconds} source={periodSource} /> },
+        { label: tWord('limit'), value: <LimitFigure limit={limit} source={limitSource} /> },
+        { label: tWord('period'), value: <PeriodFigure seconds={periodSeconds} source={periodSource} /> },
         {
           label: t('column.remaining'),
           value: <RemainingFigure window={window} />,
@@ -74,7 +75,7 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
         { label: t('column.windowStart'), value: <RelativeTime at={window.windowStart} /> },
         { label: t('column.resetsAt'), value: <RelativeTime at={window.resetsAt} /> },
         {
-          label: t('drawer.stored'),
+          label: tWord('storedValue'),
           value: raw === null ? t('drawer.notStored') : <KeyText max={200}>{raw}</KeyText>,
         },
       ]}

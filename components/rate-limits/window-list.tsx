@@ -68,9 +68,9 @@ const Reading = ({ page: { progress, total } }: { page: Page }) => {
 };
 
 const CountedAt = ({ of: page }: { of: Page | undefined }) => {
-  const t = useTranslations('rateLimits.counts');
+  const tWord = useTranslations('words');
   if (!page?.complete) return null;
-  return t.rich('countedAt', { age: () => <RelativeTime at={page.sampledAt} /> });
+  return tWord.rich('countedAt', { age: () => <RelativeTime at={page.sampledAt} /> });
 };
 
 /** Not without a source of limits, which knows no project. */

@@ -45,7 +45,7 @@ export const LimitFigure = ({ limit, source }: { limit: number; source: LimitSou
   const format = useFormat();
   return (
     <>
-      {limit === 0 ? t('unlimited') : format.count(limit)}
+      {limit === 0 ? t('state.unlimited') : format.count(limit)}
       <SetBy source={source} />
     </>
   );
@@ -64,7 +64,7 @@ export const PeriodFigure = ({ seconds, source }: { seconds: number; source: Lim
 /** Events left in the window. */
 export const RemainingFigure = ({ window: { state, remaining } }: { window: RateWindow }) => {
   const t = useTranslations('rateLimits');
-  return state === 'unlimited' ? t('unlimited') : <Count value={remaining} />;
+  return state === 'unlimited' ? t('state.unlimited') : <Count value={remaining} />;
 };
 
 const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state === 'near' ? 'warn' : 'good');
@@ -76,7 +76,7 @@ export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow })
   if (state === 'unlimited')
     return (
       <Text span size="sm" c="dimmed">
-        {t('unlimited')}
+        {t('state.unlimited')}
       </Text>
     );
   return <RateBar value={use} level={levelOf(state)} />;

@@ -18,6 +18,7 @@ type ClientDrawerProps = RowDrawerProps<ServerClient>;
 /** Everything the server says of a client. */
 export const ClientDrawer = ({ row, current, opened, onClose, onAction }: ClientDrawerProps) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const mayKill = useMay('keys:write');
   const isConnected = current !== undefined;
@@ -36,15 +37,15 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
         {!isConnected && <Alert color="gray">{t('clients.gone')}</Alert>}
         <Facts
           facts={[
-            { label: t('column.name'), value: <ClientName client={client} /> },
-            { label: t('column.address'), value: <KeyText>{client.address}</KeyText> },
+            { label: tWord('name'), value: <ClientName client={client} /> },
+            { label: tWord('address'), value: <KeyText>{client.address}</KeyText> },
             { label: t('column.localAddress'), value: <KeyText>{client.localAddress}</KeyText> },
-            { label: t('column.user'), value: <HostileText>{client.user}</HostileText> },
-            { label: t('column.lastCommand'), value: <KeyText>{client.command}</KeyText> },
-            { label: t('column.kind'), value: t(`kind.${client.kind}`) },
-            { label: t('column.age'), value: format.duration(client.ageSeconds) },
-            { label: t('column.idle'), value: format.duration(client.idleSeconds) },
-            { label: t('column.memory'), value: format.bytes(client.memoryBytes) },
+            { label: tWord('user'), value: <HostileText>{client.user}</HostileText> },
+            { label: t('clients.column.command'), value: <KeyText>{client.command}</KeyText> },
+            { label: tWord('kind'), value: t(`kind.${client.kind}`) },
+            { label: tWord('age'), value: format.duration(client.ageSeconds) },
+            { label: tWord('idle'), value: format.duration(client.idleSeconds) },
+            { label: tWord('memory'), value: format.bytes(client.memoryBytes) },
             { label: t('column.output'), value: format.bytes(client.outputBytes) },
             { label: t('column.db'), value: format.number(client.db, 0) },
             { label: t('column.subscriptions'), value: format.count(client.subscriptions) },
@@ -56,7 +57,7 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
               ),
             },
             { label: t('column.flags'), value: <KeyText>{client.flags}</KeyText> },
-            { label: t('column.id'), value: <code>{client.id}</code> },
+            { label: tWord('id'), value: <code>{client.id}</code> },
           ]}
         />
         {mayKill && isConnected && !mayBeKilled(client) && (

@@ -11,7 +11,7 @@ import { CLIENT_KINDS, type ClientGroup, type clientContracts } from '@/lib/serv
 import classes from './server.module.css';
 
 const GROUPS = ['byName', 'byUser', 'byKind'] as const;
-const HEADERS = { byName: 'column.name', byUser: 'column.user', byKind: 'column.kind' } as const;
+const HEADERS = { byName: 'name', byUser: 'user', byKind: 'kind' } as const;
 type GroupName = (typeof GROUPS)[number];
 
 const rowIdOf = ({ value }: ClientGroup): string => value ?? '';
@@ -27,11 +27,12 @@ export const ClientGroups = ({ page }: { page: Result<typeof clientContracts.lis
 
 const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const columns = useMemo(
     (): DataColumn<ClientGroup>[] => [
       textColumn({
         id: 'value',
-        header: t(HEADERS[name]),
+        header: tWord(HEADERS[name]),
         width: 160,
         pinned: true,
         of: ({ value }) => {
@@ -42,12 +43,12 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
       countColumn({ id: 'clients', header: t('tab.clients'), width: 90, of: ({ clients }) => clients }),
       bytesColumn({
         id: 'memory',
-        header: t('column.memory'),
+        header: tWord('memory'),
         width: 90,
         of: ({ memoryBytes }) => memoryBytes,
       }),
     ],
-    [t, name],
+    [t, name, tWord],
   );
   return (
     <Panel title={t(`clients.${name}`)}>

@@ -16,6 +16,7 @@ const kindOf = ({ kind }: Kind): string => kind;
 /** Counts since the server started or reset them, and its error replies by kind. */
 export const Counters = ({ counters }: { counters: ServerSections['counters'] }) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { figures } = counters;
   const columns = useMemo(
@@ -32,8 +33,8 @@ export const Counters = ({ counters }: { counters: ServerSections['counters'] })
       findings={counters.findings.map((finding) => t(`finding.${finding}`))}
       facts={
         figures && [
-          { label: t('fact.commands'), value: format.count(figures.commands) },
-          { label: t('fact.connections'), value: format.count(figures.connections) },
+          { label: t('tab.commands'), value: format.count(figures.commands) },
+          { label: tWord('connections'), value: format.count(figures.connections) },
           { label: t('fact.rejected'), value: format.count(figures.rejectedConnections) },
           { label: t('fact.errors'), value: format.count(figures.errorReplies) },
         ]

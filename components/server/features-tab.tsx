@@ -44,6 +44,7 @@ const Why = ({ of: { missing, reason } }: { of: FeatureRow }) => (
 
 const useColumns = (): DataColumn<FeatureRow>[] => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   return useMemo(
     () => [
       {
@@ -63,7 +64,7 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
       },
       {
         id: 'state',
-        header: t('column.works'),
+        header: tWord('state'),
         width: 130,
         cell: ({ state }) => <Badge color={COLORS[state]}>{t(`feature.${state}`)}</Badge>,
         value: ({ state }) => state,
@@ -83,7 +84,7 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
         value: ({ acl }) => acl,
       },
     ],
-    [t],
+    [t, tWord],
   );
 };
 

@@ -17,6 +17,7 @@ import { ClientName } from './parts';
 /** Ends the connection of a client as it was chosen, by id and address, after its address was typed. */
 export const KillDrawer = ({ row: client, opened, onClose, onClosed }: RowDrawerProps<ServerClient>) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const change = useCommand(clientContracts.kill, id);
   const [typed, setTyped] = useState('');
@@ -41,10 +42,10 @@ export const KillDrawer = ({ row: client, opened, onClose, onClosed }: RowDrawer
         <Stack gap="sm">
           <Facts
             facts={[
-              { label: t('column.name'), value: <ClientName client={client} /> },
-              { label: t('column.address'), value: <KeyText>{address}</KeyText> },
-              { label: t('column.user'), value: <HostileText>{client.user}</HostileText> },
-              { label: t('column.lastCommand'), value: <KeyText>{client.command}</KeyText> },
+              { label: tWord('name'), value: <ClientName client={client} /> },
+              { label: tWord('address'), value: <KeyText>{address}</KeyText> },
+              { label: tWord('user'), value: <HostileText>{client.user}</HostileText> },
+              { label: t('clients.column.command'), value: <KeyText>{client.command}</KeyText> },
             ]}
           />
           {client.saysKeyward && <Alert color="orange">{t('kill.saysKeyward')}</Alert>}

@@ -107,7 +107,7 @@ interface ChartProps {
 }
 
 const Chart = ({ label, name, points, stepMs }: ChartProps) => {
-  const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const samples = points.map(({ at, ms }) => ({ at: Date.parse(at), ms }));
   const [first, last] = [samples[0]!.at, samples.at(-1)!.at];
@@ -115,7 +115,7 @@ const Chart = ({ label, name, points, stepMs }: ChartProps) => {
     <TimeSeriesChart
       label={label}
       name={name}
-      series={[{ id: 'ms', name: t('latency.ms'), color: 5 }]}
+      series={[{ id: 'ms', name: tWord('duration'), color: 5 }]}
       points={samples}
       stepMs={stepMs}
       from={first === last ? first - 30 * SECOND_MS : first}

@@ -156,6 +156,7 @@ const Settings = ({ settings }: { settings: ServerSections['settings'] }) => {
 
 const Persistence = ({ persistence }: { persistence: ServerSections['persistence'] }) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const micros = useMicros();
   const { figures } = persistence;
@@ -182,7 +183,7 @@ const Persistence = ({ persistence }: { persistence: ServerSections['persistence
           figures.aofEnabled ? { label: t('fact.aofWrite'), value: word(figures.aofLastWriteStatus) } : null,
           figures.aofEnabled ? { label: t('fact.aofBytes'), value: format.bytes(figures.aofBytes) } : null,
           {
-            label: t('fact.now'),
+            label: tWord('now'),
             value: t(
               figures.loading
                 ? 'persisting.loading'
@@ -201,6 +202,7 @@ const Persistence = ({ persistence }: { persistence: ServerSections['persistence
 
 const Memory = ({ memory }: { memory: ServerSections['memory'] }) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const { figures } = memory;
@@ -212,9 +214,9 @@ const Memory = ({ memory }: { memory: ServerSections['memory'] }) => {
       facts={
         figures && [
           { label: t('fact.used'), value: format.bytes(figures.usedBytes) },
-          { label: t('fact.peak'), value: format.bytes(figures.peakBytes) },
+          { label: tWord('peak'), value: format.bytes(figures.peakBytes) },
           { label: t('fact.rss'), value: format.bytes(figures.rssBytes) },
-          { label: t('fact.fragmentation'), value: format.number(figures.fragmentationRatio, 2) },
+          { label: tWord('fragmentation'), value: format.number(figures.fragmentationRatio, 2) },
           {
             label: t('fact.doctor'),
             value:

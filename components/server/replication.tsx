@@ -17,13 +17,14 @@ const addressOf = ({ address }: Replica): string => address;
 /** The role of the server, the link to its primary, and its replicas with their lag. */
 export const Replication = ({ replication }: { replication: ServerSections['replication'] }) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { figures } = replication;
   const primary = figures?.primary;
   const columns = useMemo(
     (): DataColumn<Replica>[] => [
       keyColumn({ id: 'address', header: t('column.replica'), width: 150, pinned: true, of: addressOf }),
-      textColumn({ id: 'state', header: t('column.state'), width: 80, of: ({ state }) => state }),
+      textColumn({ id: 'state', header: tWord('state'), width: 80, of: ({ state }) => state }),
       {
         id: 'lag',
         header: t('column.lag'),
@@ -39,7 +40,7 @@ export const Replication = ({ replication }: { replication: ServerSections['repl
         of: ({ behindBytes }) => behindBytes,
       }),
     ],
-    [t, format],
+    [t, format, tWord],
   );
   return (
     <Section
@@ -48,10 +49,10 @@ export const Replication = ({ replication }: { replication: ServerSections['repl
       findings={replication.findings.map((finding) => t(`finding.${finding}`))}
       facts={
         figures && [
-          { label: t('fact.role'), value: t(`role.${figures.role}`) },
+          { label: tWord('role'), value: t(`role.${figures.role}`) },
           { label: t('fact.offset'), value: format.count(figures.offset) },
-          { label: t('fact.replicas'), value: format.count(figures.replicas.length) },
-          primary ? { label: t('fact.primary'), value: <KeyText>{primary.address}</KeyText> } : null,
+          { label: t('clients.type.replica'), value: format.count(figures.replicas.length) },
+          primary ? { label: t('node.label'), value: <KeyText>{primary.address}</KeyText> } : null,
           primary
             ? {
                 label: t('fact.link'),

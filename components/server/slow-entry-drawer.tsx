@@ -28,6 +28,7 @@ interface SlowEntryDrawerProps {
 /** A slow command with its arguments, families and client. */
 export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryDrawerProps) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const micros = useMicros();
   if (!entry) return null;
@@ -49,14 +50,14 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
         <Facts
           facts={[
             { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
-            { label: t('column.duration'), value: micros(entry.durationMicros) },
-            { label: t('column.keys'), value: format.count(keys) },
+            { label: tWord('duration'), value: micros(entry.durationMicros) },
+            { label: tWord('keys'), value: format.count(keys) },
             {
-              label: t('column.families'),
+              label: tWord('families'),
               value: families.length === 0 ? UNKNOWN : <Families families={families} />,
             },
             {
-              label: t('column.name'),
+              label: tWord('name'),
               value: (
                 <>
                   <HostileText>{client.name}</HostileText>
@@ -64,7 +65,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
                 </>
               ),
             },
-            { label: t('column.address'), value: <HostileText>{client.address}</HostileText> },
+            { label: tWord('address'), value: <HostileText>{client.address}</HostileText> },
           ]}
         />
         {found !== null && (
@@ -89,6 +90,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
 
 const Families = ({ families }: Pick<SlowLogEntry, 'families'>) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <Stack gap={4}>
@@ -109,7 +111,7 @@ const Families = ({ families }: Pick<SlowLogEntry, 'families'>) => {
             aria-label={t('slow.keysOf', { family: title })}
             href={`/${id}/keys?family=${encodeURIComponent(family)}`}
           >
-            {t('slow.keys')}
+            {tWord('keys')}
           </Anchor>
         </Group>
       ))}

@@ -41,6 +41,7 @@ const optionsOf = (groups: readonly SlowGroup[] | undefined) =>
 /** Commands that took long, with their families and clients, and which of them cost the most. */
 export const SlowLog = ({ url, onChange }: SlowLogProps) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const micros = useMicros();
   const { id } = useConnection();
   const filter = useMemo(() => slowFilterOf(url), [url]);
@@ -82,15 +83,15 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
           onChange={(order) => onChange({ order })}
         />
         <FilterSelect
-          label={t('column.families')}
-          any={t('slow.anyFamily')}
+          label={tWord('families')}
+          any={tWord('anyFamily')}
           data={optionsOf(first?.byFamily)}
           value={url.family}
           onChange={(family) => onChange({ family })}
           searchable
         />
         <FilterSelect
-          label={t('column.command')}
+          label={tWord('command')}
           any={t('slow.anyCommand')}
           data={optionsOf(first?.byCommand)}
           value={url.command}
@@ -98,7 +99,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
           searchable
         />
         <FilterSelect
-          label={t('slow.min')}
+          label={tWord('duration')}
           any={t('slow.anyDuration')}
           data={MIN_DURATIONS.map((value) => ({ value, label: `≥ ${micros(Number(value))}` }))}
           value={url.min}
@@ -106,9 +107,9 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
           width={140}
         />
         <FilterSelect
-          label={t('own.label')}
-          any={t('own.hidden')}
-          data={[{ value: 'too', label: t('own.too') }]}
+          label={t('clients.column.own')}
+          any={t('own.without')}
+          data={[{ value: 'too', label: t('clients.any.own') }]}
           value={url.own}
           onChange={(own) => onChange({ own })}
           width={205}

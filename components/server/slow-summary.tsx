@@ -35,6 +35,7 @@ interface SlowSummaryProps {
 /** Which families and commands took the most time in the log. */
 export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
   const t = useTranslations('server');
+  const tWord = useTranslations('words');
   const families = useDeclaredColumns(BY_FAMILY);
   const commands = useDeclaredColumns(BY_COMMAND);
   if (byCommand.length === 0) return null;
@@ -49,9 +50,9 @@ export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
           rowId={idOf}
         />
       </Panel>
-      <Panel title={t('slow.byCommand')} note={t('slow.inLog')}>
+      <Panel title={tWord('slowCommands')} note={t('slow.inLog')}>
         <ShortTable
-          label={t('slow.byCommand')}
+          label={tWord('slowCommands')}
           name="slow-commands"
           columns={commands}
           rows={byCommand}

@@ -9,6 +9,7 @@ import { idleSeconds, isState, type SessionFilter } from './session-filter';
 /** A filter in words. */
 export const FilterFacts = ({ filter }: { filter: SessionFilter }) => {
   const t = useTranslations('sessions');
+  const tWord = useTranslations('words');
   const { duration } = useFormat();
   const { name, device, address, idle, state } = filter;
   const seconds = idleSeconds(idle);
@@ -17,13 +18,13 @@ export const FilterFacts = ({ filter }: { filter: SessionFilter }) => {
   return (
     <Facts
       facts={[
-        name ? { label: t('column.user'), value: part(name) } : null,
-        device ? { label: t('column.device'), value: part(device) } : null,
-        address ? { label: t('column.address'), value: part(address) } : null,
+        name ? { label: tWord('user'), value: part(name) } : null,
+        device ? { label: t('filter.device'), value: part(device) } : null,
+        address ? { label: tWord('address'), value: part(address) } : null,
         seconds
           ? { label: t('filter.idle'), value: t('filter.longerThan', { time: duration(seconds) }) }
           : null,
-        isState(state) ? { label: t('column.states'), value: t(`state.${state}`) } : null,
+        isState(state) ? { label: tWord('state'), value: t(`state.${state}`) } : null,
       ]}
     />
   );

@@ -70,17 +70,19 @@ const kindsOf = ({ before }: RepairResult): RepairKind[] =>
 /** A repair's counts: before, repaired, and after. */
 const RepairOutcome = ({ result }: { result: RepairResult }) => {
   const t = useTranslations('sessions.repair');
+  const tSessions = useTranslations('sessions');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { before, repaired, after, ended, left } = result;
   return (
     <div>
-      <Table verticalSpacing={5} horizontalSpacing="xs" fz="sm" aria-label={t('outcome')}>
+      <Table verticalSpacing={5} horizontalSpacing="xs" fz="sm" aria-label={tWord('result')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('column.what')}</Table.Th>
-            <Table.Th ta="end">{t('column.before')}</Table.Th>
+            <Table.Th>{tSessions('user.history.what')}</Table.Th>
+            <Table.Th ta="end">{tWord('before')}</Table.Th>
             <Table.Th ta="end">{t('column.repaired')}</Table.Th>
-            <Table.Th ta="end">{t('column.after')}</Table.Th>
+            <Table.Th ta="end">{tWord('after')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

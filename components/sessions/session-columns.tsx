@@ -24,11 +24,12 @@ const claimsOf = ({ jwt }: Session): string | null =>
 
 export const useSessionColumns = (onOpen: (session: Session) => void): DataColumn<Session>[] => {
   const t = useTranslations('sessions');
+  const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<Session>[] => [
       {
         id: 'user',
-        header: t('column.user'),
+        header: tWord('user'),
         width: 155,
         pinned: true,
         cell: (session) => <UserName session={session} />,
@@ -44,14 +45,14 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       },
       {
         id: 'device',
-        header: t('column.device'),
+        header: t('filter.device'),
         width: 200,
         cell: (session) => <DeviceCell session={session} />,
         value: (session) => session.device.label,
       },
       textColumn({
         id: 'address',
-        header: t('column.address'),
+        header: tWord('address'),
         width: 132,
         max: 45,
         of: (session) => session.device.address,
@@ -73,7 +74,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       }),
       {
         id: 'expiry',
-        header: t('column.expires'),
+        header: tWord('expiresIn'),
         width: 105,
         sortable: true,
         cell: (session) => <ExpiresIn session={session} />,
@@ -81,7 +82,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       },
       {
         id: 'states',
-        header: t('column.states'),
+        header: tWord('state'),
         width: 182,
         cell: (session) => <StateBadges session={session} />,
         value: (session) => session.states.join(' '),
@@ -120,7 +121,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         width: 50,
         cell: (session) => (
           <RowButton
-            hint={t('details')}
+            hint={tWord('details')}
             label={t('detailsOf', { who: sessionLabel(session) })}
             icon={<IconListDetails size={16} />}
             onClick={() => onOpen(session)}
@@ -128,6 +129,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         ),
       }),
     ],
-    [t, onOpen],
+    [t, onOpen, tWord],
   );
 };

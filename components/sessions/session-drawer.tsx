@@ -56,20 +56,21 @@ const Problems = ({ session }: { session: Session }) => {
 
 const SessionFacts = ({ session }: { session: Session }) => {
   const t = useTranslations('sessions');
+  const tWord = useTranslations('words');
   return (
     <Facts
       facts={[
-        { label: t('column.user'), value: <UserName session={session} /> },
-        { label: t('column.states'), value: <StateBadges session={session} /> },
-        { label: t('column.device'), value: <DeviceCell session={session} /> },
+        { label: tWord('user'), value: <UserName session={session} /> },
+        { label: tWord('state'), value: <StateBadges session={session} /> },
+        { label: t('filter.device'), value: <DeviceCell session={session} /> },
         {
           label: t('drawer.userAgent'),
           value: <HostileText max={300}>{session.device.userAgent}</HostileText>,
         },
-        { label: t('column.address'), value: <HostileText max={60}>{session.device.address}</HostileText> },
+        { label: tWord('address'), value: <HostileText max={60}>{session.device.address}</HostileText> },
         { label: t('column.created'), value: <RelativeTime at={session.createdAt} /> },
         { label: t('column.lastActivity'), value: <RelativeTime at={session.lastActivity} /> },
-        { label: t('column.expires'), value: <ExpiresIn session={session} /> },
+        { label: tWord('expiresIn'), value: <ExpiresIn session={session} /> },
         { label: t('column.indexed'), value: t(session.indexed ? 'indexed.yes' : 'indexed.no') },
         { label: t('column.fingerprint'), value: <code>{session.fingerprint}</code> },
       ]}
@@ -79,6 +80,7 @@ const SessionFacts = ({ session }: { session: Session }) => {
 
 const Claims = ({ session }: { session: Session }) => {
   const t = useTranslations('sessions.drawer');
+  const tWord = useTranslations('words');
   if (!session.jwt) return null;
   const { issuedAt, expiresAt, subject, disagreements } = session.jwt;
   return (
@@ -88,7 +90,7 @@ const Claims = ({ session }: { session: Session }) => {
         facts={[
           { label: t('subject'), value: <HostileText max={80}>{subject}</HostileText> },
           { label: t('issued'), value: <RelativeTime at={issuedAt} /> },
-          { label: t('claimExpires'), value: <RelativeTime at={expiresAt} /> },
+          { label: tWord('expires'), value: <RelativeTime at={expiresAt} /> },
         ]}
       />
       {disagreements.length > 0 && (

@@ -25,6 +25,7 @@ interface SessionFiltersProps {
 /** Searches a user by id, or sessions by name, device, address and idle time. */
 export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: SessionFiltersProps) => {
   const t = useTranslations('sessions.filter');
+  const tWord = useTranslations('words');
   return (
     <FilterBar
       search={<SearchField value={user || filter.name} onChange={onSearch} label={t('search')} noSecrets />}
@@ -42,7 +43,7 @@ export const SessionFilters = ({ filter, user, onSearch, onChange, onClear }: Se
             onChange={(device) => onChange({ device })}
           />
           <TextFilter
-            label={t('address')}
+            label={tWord('address')}
             value={filter.address}
             max={100}
             icon={<IconMapPin size={16} aria-hidden />}

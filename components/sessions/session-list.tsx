@@ -19,6 +19,7 @@ const fingerprintOf = ({ fingerprint }: Session): string => fingerprint;
 /** All sessions, in the order SCAN returns them. */
 export const SessionList = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions');
+  const tWord = useTranslations('words');
   const { id: connection } = useConnection();
   const query = useInfiniteQuery(
     listQuery(sessionContracts.list, { connection, filter: {}, everyMs: false }),
@@ -30,7 +31,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <SessionTable
-        label={t('label')}
+        label={tWord('sessions')}
         rows={found.rows}
         {...found.pages}
         revocation={revocation}

@@ -118,7 +118,7 @@ const Disagreement = ({ lines }: { lines: readonly string[] }) => {
 
 /** Time until the session expires. */
 export const ExpiresIn = ({ session }: { session: Session }) => {
-  const t = useTranslations('sessions');
+  const tWord = useTranslations('words');
   const life = useLife();
   // A stale index entry has no session, so nothing expires.
   if (session.states.includes('staleIndex')) return '—';
@@ -128,7 +128,7 @@ export const ExpiresIn = ({ session }: { session: Session }) => {
       size="sm"
       style={{ whiteSpace: 'nowrap', ...(session.ttlSeconds === null && { color: 'var(--kw-warn-text)' }) }}
     >
-      {session.ttlSeconds === null ? t('neverShort') : life(session.ttlSeconds)}
+      {session.ttlSeconds === null ? tWord('never') : life(session.ttlSeconds)}
     </Text>
   );
 };

@@ -75,7 +75,7 @@ export const SessionsPage = () => {
               leftSection={<IconTool size={16} aria-hidden />}
               onClick={() => setUrl({ repair: 'new' })}
             >
-              {t('repair.open')}
+              {t('search.repair')}
             </Button>
           )
         }

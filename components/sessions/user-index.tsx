@@ -49,6 +49,8 @@ export const UserIndex = ({ user, revocation }: UserIndexProps) => {
 
 const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyRow) => void }) => {
   const t = useTranslations('sessions.user');
+  const tSessions = useTranslations('sessions');
+  const tWord = useTranslations('words');
   const { readOnly } = useConnection();
   const mayRevoke = useMay('sessions:revoke') && !readOnly;
   const life = useLife();
@@ -57,18 +59,18 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
     (): DataColumn<LegacyRow>[] => [
       textColumn({
         id: 'username',
-        header: t('legacyColumn.user'),
+        header: tWord('user'),
         pinned: true,
         of: ({ username }) => username,
       }),
       codeColumn({
         id: 'fingerprint',
-        header: t('legacyColumn.fingerprint'),
+        header: tSessions('column.fingerprint'),
         of: ({ fingerprint }) => fingerprint,
       }),
       {
         id: 'expires',
-        header: t('legacyColumn.expires'),
+        header: tWord('expiresIn'),
         cell: ({ ttlSeconds }) => life(ttlSeconds),
         value: ({ ttlSeconds }) => ttlSeconds,
       },
@@ -91,9 +93,9 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
     [t, mayRevoke, onRevoke],
   );
   return (
-    <Panel title={t('legacy')} note={t('legacyNote')} flush>
+    <Panel title={t('figure.legacy')} note={t('legacyNote')} flush>
       <DataTable
-        label={t('legacy')}
+        label={t('figure.legacy')}
         name="user-legacy"
         columns={columns}
         rows={rows}

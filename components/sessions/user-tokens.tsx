@@ -47,11 +47,12 @@ export const VERIFICATION_COLUMNS = declareColumns<VerificationToken>('sessions.
 /** OAuth access and refresh tokens, sorted by provider. Token values are never shown. */
 export const UserOauth = ({ user }: { user: User }) => {
   const t = useTranslations('sessions.user.tokens');
+  const tSessions = useTranslations('sessions');
   const rows = useMemo(() => user.oauth.toSorted(byProvider), [user.oauth]);
   const columns = useDeclaredColumns(OAUTH_COLUMNS);
   return (
     <TablePanel
-      title={t('oauth')}
+      title={tSessions('user.figure.oauth')}
       note={rows.length > 0 && <Manage tab="" userId={user.userId} />}
       name="user-oauth"
       columns={columns}

@@ -19,6 +19,7 @@ const samePage = (pathname: string, from: string | undefined, to: string): strin
 
 export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | null }) => {
   const t = useTranslations('shell');
+  const tWord = useTranslations('words');
   const connections = useConnections();
   const { data } = useQuery(shellQueries.connections());
   const router = useRouter();
@@ -28,11 +29,11 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
     <Menu
       position="bottom-start"
       width={280}
-      heading={t('connections')}
+      heading={tWord('connections')}
       items={connections.map((connection) => ({
         id: connection.id,
         left: <EnvironmentDot environment={connection.environment} />,
-        right: connection.id === current?.id ? <IconCheck size={16} aria-label={t('chosen')} /> : null,
+        right: connection.id === current?.id ? <IconCheck size={16} aria-label={t('theme.chosen')} /> : null,
         onClick: () => router.push(samePage(pathname, current?.id, connection.id)),
         text: (
           <>

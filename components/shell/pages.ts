@@ -60,7 +60,7 @@ interface PageEntry {
 const ENTRIES = [
   {
     id: 'overview',
-    label: 'overview.nav',
+    label: 'overview.title',
     group: 'operate',
     path: '/overview',
     ofConnection: true,
@@ -69,7 +69,7 @@ const ENTRIES = [
   },
   {
     id: 'sessions',
-    label: 'sessions.nav',
+    label: 'sessions.title',
     group: 'operate',
     path: '/sessions',
     ofConnection: true,
@@ -89,7 +89,7 @@ const ENTRIES = [
   },
   {
     id: 'presence',
-    label: 'presence.nav',
+    label: 'presence.title',
     group: 'operate',
     path: '/presence',
     ofConnection: true,
@@ -99,7 +99,7 @@ const ENTRIES = [
   },
   {
     id: 'channels',
-    label: 'channels.nav',
+    label: 'channels.title',
     group: 'operate',
     path: '/channels',
     ofConnection: true,
@@ -108,7 +108,7 @@ const ENTRIES = [
   },
   {
     id: 'flags',
-    label: 'flags.nav',
+    label: 'flags.title',
     group: 'operate',
     path: '/flags',
     ofConnection: true,
@@ -118,7 +118,7 @@ const ENTRIES = [
   },
   {
     id: 'env',
-    label: 'env.nav',
+    label: 'env.title',
     group: 'operate',
     path: '/env',
     ofConnection: true,
@@ -128,7 +128,7 @@ const ENTRIES = [
   },
   {
     id: 'guard',
-    label: 'guard.nav',
+    label: 'guard.title',
     group: 'operate',
     path: '/guard',
     ofConnection: true,
@@ -138,7 +138,7 @@ const ENTRIES = [
   },
   {
     id: 'locks',
-    label: 'locks.nav',
+    label: 'locks.title',
     group: 'operate',
     path: '/locks',
     ofConnection: true,
@@ -148,7 +148,7 @@ const ENTRIES = [
   },
   {
     id: 'queues',
-    label: 'queues.nav',
+    label: 'queues.title',
     group: 'operate',
     path: '/queues',
     ofConnection: true,
@@ -167,7 +167,7 @@ const ENTRIES = [
   },
   {
     id: 'hit-rates',
-    label: 'hitRates.nav',
+    label: 'hitRates.title',
     group: 'caches',
     path: '/hit-rates',
     ofConnection: true,
@@ -186,7 +186,7 @@ const ENTRIES = [
   },
   {
     id: 'keys',
-    label: 'keys.nav',
+    label: 'keys.title',
     group: 'explore',
     path: '/keys',
     ofConnection: true,
@@ -195,7 +195,7 @@ const ENTRIES = [
   },
   {
     id: 'command-line',
-    label: 'commandLine.nav',
+    label: 'commandLine.title',
     group: 'explore',
     path: '/command-line',
     ofConnection: true,
@@ -204,7 +204,7 @@ const ENTRIES = [
   },
   {
     id: 'entities',
-    label: 'entities.nav',
+    label: 'entities.title',
     group: 'explore',
     path: '/entities',
     ofConnection: true,
@@ -214,7 +214,7 @@ const ENTRIES = [
   },
   {
     id: 'conversations',
-    label: 'conversations.nav',
+    label: 'conversations.title',
     group: 'explore',
     path: '/conversations',
     ofConnection: true,
@@ -224,7 +224,7 @@ const ENTRIES = [
   },
   {
     id: 'views',
-    label: 'views.nav',
+    label: 'views.title',
     group: 'explore',
     path: '/views',
     ofConnection: true,
@@ -234,7 +234,7 @@ const ENTRIES = [
   },
   {
     id: 'metrics',
-    label: 'metrics.nav',
+    label: 'metrics.title',
     group: 'explore',
     path: '/metrics',
     ofConnection: true,
@@ -244,7 +244,7 @@ const ENTRIES = [
   },
   {
     id: 'analysis',
-    label: 'analysis.nav',
+    label: 'analysis.title',
     group: 'explore',
     path: '/analysis',
     ofConnection: true,
@@ -253,7 +253,7 @@ const ENTRIES = [
   },
   {
     id: 'catalog',
-    label: 'catalog.nav',
+    label: 'catalog.title',
     group: 'explore',
     path: '/catalog',
     ofConnection: true,
@@ -262,7 +262,7 @@ const ENTRIES = [
   },
   {
     id: 'nodes',
-    label: 'nodes.nav',
+    label: 'nodes.title',
     group: 'health',
     path: '/nodes',
     ofConnection: true,
@@ -271,7 +271,7 @@ const ENTRIES = [
   },
   {
     id: 'server',
-    label: 'server.nav',
+    label: 'server.title',
     group: 'health',
     path: '/server',
     ofConnection: true,
@@ -280,7 +280,7 @@ const ENTRIES = [
   },
   {
     id: 'alerts',
-    label: 'alerts.nav',
+    label: 'alerts.title',
     group: 'health',
     path: '/alerts',
     ofConnection: true,
@@ -289,7 +289,7 @@ const ENTRIES = [
   },
   {
     id: 'diagnostics',
-    label: 'diagnostics.nav',
+    label: 'diagnostics.title',
     group: 'health',
     path: '/diagnostics',
     ofConnection: true,
@@ -298,7 +298,7 @@ const ENTRIES = [
   },
   {
     id: 'profiler',
-    label: 'profiler.nav',
+    label: 'profiler.title',
     group: 'health',
     path: '/profiler',
     ofConnection: true,
@@ -307,7 +307,7 @@ const ENTRIES = [
   },
   {
     id: 'conventions',
-    label: 'conventions.nav',
+    label: 'conventions.title',
     group: 'health',
     path: '/conventions',
     ofConnection: true,
@@ -316,7 +316,7 @@ const ENTRIES = [
   },
   {
     id: 'audit',
-    label: 'audit.nav',
+    label: 'audit.title',
     group: 'administer',
     path: '/audit',
     ofConnection: false,
@@ -325,7 +325,7 @@ const ENTRIES = [
   },
   {
     id: 'jobs',
-    label: 'jobs.nav',
+    label: 'jobs.title',
     group: 'administer',
     path: '/jobs',
     ofConnection: false,
@@ -334,7 +334,7 @@ const ENTRIES = [
   },
   {
     id: 'users',
-    label: 'users.nav',
+    label: 'users.title',
     group: 'administer',
     path: '/users',
     ofConnection: false,

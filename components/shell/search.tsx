@@ -28,6 +28,7 @@ export const openSearch = spotlight.open;
 
 const useActions = (connection: ConnectionFacts | null, query: string, asked: boolean) => {
   const t = useTranslations('shell');
+  const tWord = useTranslations('words');
   const label = useTranslations();
   const router = useRouter();
   const { role } = useViewer();
@@ -72,9 +73,9 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   }));
   const groups: SpotlightActionGroupData[] = [
     { group: t('find.found'), actions: matches },
-    { group: t('find.pages'), actions: pages },
+    { group: t('navigation'), actions: pages },
     { group: t('find.flags'), actions: flagActions },
-    { group: t('connections'), actions: others },
+    { group: tWord('connections'), actions: others },
   ];
   return groups.filter((group) => group.actions.length > 0);
 };

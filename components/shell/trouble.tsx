@@ -30,15 +30,16 @@ interface BrokenProps {
 /** Shown when a page threw. */
 export const Broken = ({ error, retry }: BrokenProps) => {
   const t = useTranslations('access.trouble');
+  const tWord = useTranslations('words');
   return (
     <Stack className={classes.box} gap="sm" role="alert">
-      <Title order={1}>{t('broke')}</Title>
+      <Title order={1}>{tWord('broke')}</Title>
       <Text c="dimmed">{t('brokeNote')}</Text>
       <Text size="sm">
         {t.rich('reference', { id: referenceOf(error), code: (id) => <code>{id}</code> })}
       </Text>
       <Group>
-        <Button onClick={retry}>{t('retry')}</Button>
+        <Button onClick={retry}>{tWord('tryAgain')}</Button>
         <Button variant="default" component={Link} href="/">
           {t('home')}
         </Button>

@@ -17,6 +17,7 @@ const initials = (name: string): string =>
 
 export const UserMenu = () => {
   const t = useTranslations('shell');
+  const tWord = useTranslations('words');
   const viewer = useViewer();
   return (
     <Menu
@@ -33,7 +34,7 @@ export const UserMenu = () => {
         </>
       }
       items={[
-        { id: 'account', text: t('account'), left: <IconUser size={16} />, href: '/account' },
+        { id: 'account', text: tWord('yourAccount'), left: <IconUser size={16} />, href: '/account' },
         {
           id: 'signOut',
           text: t('signOut'),

@@ -10,23 +10,22 @@ import type { TokenFilter } from '@/lib/tokens/schema';
 /** A filter in words, one line per condition; a token must meet all of them. */
 export const FilterFacts = ({ filter }: { filter: TokenFilter }) => {
   const t = useTranslations('tokens');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const typeWords = useVerificationType();
   const { userId, provider, kind, type, expiringWithinSeconds: within } = filter;
   return (
     <Facts
       facts={[
-        userId ? { label: t('column.user'), value: `#${userId}` } : null,
+        userId ? { label: tWord('user'), value: `#${userId}` } : null,
         provider
           ? {
               label: t('column.provider'),
               value: <HostileText max={60}>{providerName(provider)}</HostileText>,
             }
           : null,
-        kind ? { label: t('column.kind'), value: t(`kind.${kind}`) } : null,
-        type
-          ? { label: t('column.type'), value: <HostileText max={60}>{typeWords(type)}</HostileText> }
-          : null,
+        kind ? { label: tWord('kind'), value: t(`kind.${kind}`) } : null,
+        type ? { label: tWord('type'), value: <HostileText max={60}>{typeWords(type)}</HostileText> } : null,
         within === undefined ? null : { label: t('span.within'), value: format.duration(within) },
       ]}
     />

@@ -60,18 +60,19 @@ const Problems = ({ token }: { token: Token }) => {
 
 const TokenFacts = ({ token }: { token: Token }) => {
   const t = useTranslations('tokens');
+  const tWord = useTranslations('words');
   const { kind, type = null, form } = token;
   const isVerification = kind === 'verification';
   return (
     <Facts
       facts={[
-        kind === undefined ? null : { label: t('column.user'), value: <UserLink token={token} /> },
+        kind === undefined ? null : { label: tWord('user'), value: <UserLink token={token} /> },
         isVerification
-          ? { label: t('column.type'), value: <VerificationType type={type} /> }
+          ? { label: tWord('type'), value: <VerificationType type={type} /> }
           : { label: t('column.provider'), value: <Provider token={token} /> },
-        { label: t('column.kind'), value: <KindText token={token} /> },
+        { label: tWord('kind'), value: <KindText token={token} /> },
         form ? { label: t('column.form'), value: <TokenForm form={form} /> } : null,
-        { label: t('column.created'), value: <TokenAge token={token} /> },
+        { label: tWord('created'), value: <TokenAge token={token} /> },
         { label: t('column.expires'), value: <TokenExpiry token={token} kind={kindOf(token)} /> },
         { label: t('column.id'), value: <code>{token.id}</code> },
       ]}

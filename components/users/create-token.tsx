@@ -24,7 +24,7 @@ interface CreateTokenProps {
 
 export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
   const t = useTranslations('users.token');
-  const tUsers = useTranslations('users');
+  const tWord = useTranslations('words');
   const [fields, setFields] = useState(EMPTY);
   const create = useCommand(apiTokenContracts.create, undefined, { gcTime: 0 });
   const close = () => {
@@ -53,7 +53,7 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
       <Stack gap="md">
         <Text size="sm">{t('consequence')}</Text>
         <TextInput
-          label={tUsers('column.name')}
+          label={tWord('name')}
           description={t('nameHint')}
           value={fields.name}
           onChange={(event) => setFields({ ...fields, name: event.currentTarget.value })}
@@ -64,7 +64,7 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
         />
         <RoleField roles={ROLES} value={fields.role} onChange={(role) => setFields({ ...fields, role })} />
         <Select
-          label={t('expiry')}
+          label={tWord('expires')}
           data={EXPIRIES.map((value) => ({ value, label: t(`expires.${value}`) }))}
           value={fields.expiry}
           onChange={(expiry) => setFields({ ...fields, expiry: (expiry as Expiry | null) ?? fields.expiry })}
@@ -78,11 +78,12 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
 /** Shows a new API token once. */
 export const CreatedToken = ({ token, onClose }: { token: string | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
+  const tWord = useTranslations('words');
   const texts = {
     title: t('created'),
     once: t('once'),
     copy: t('copy'),
-    copied: t('copied'),
+    copied: tWord('copied'),
     stored: t('stored'),
   };
   return <ShownOnce secret={token} onClose={onClose} testId="api-token" texts={texts} />;

@@ -15,6 +15,7 @@ const EMPTY = { name: '', email: '', role: 'viewer' as (typeof USER_ROLES)[numbe
 
 export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useTranslations('users');
+  const tWord = useTranslations('words');
   const [fields, setFields] = useState(EMPTY);
   const create = useCommand(userContracts.create, undefined, { gcTime: 0 });
   const set = (change: Partial<typeof EMPTY>) => setFields({ ...fields, ...change });
@@ -29,7 +30,7 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
       opened={opened}
       onClose={close}
       title={t('create.title')}
-      verb={t('create.verb')}
+      verb={t('create.title')}
       blocked={!ready}
       change={create}
       input={(words) => ({ ...fields, ...words })}
@@ -38,7 +39,7 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
       <Stack gap="md">
         <Text size="sm">{t('create.consequence')}</Text>
         <TextInput
-          label={t('column.name')}
+          label={tWord('name')}
           value={fields.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={fieldError(create.error, 'name')}
@@ -48,7 +49,7 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
           required
         />
         <TextInput
-          label={t('column.email')}
+          label={tWord('email')}
           type="email"
           value={fields.email}
           onChange={(event) => set({ email: event.currentTarget.value })}

@@ -14,17 +14,21 @@ interface PasswordFieldProps {
 /** Password for another user: typed or generated, with show and copy. */
 export const PasswordField = ({ value, onChange }: PasswordFieldProps) => {
   const t = useTranslations('users.password');
+  const tWord = useTranslations('words');
   const [visible, setVisible] = useState(false);
   return (
     <Stack gap={6}>
       <PasswordInput
-        label={t('label')}
+        label={tWord('password')}
         description={t('hint', { count: MIN_PASSWORD })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         visible={visible}
         onVisibilityChange={setVisible}
-        visibilityToggleButtonProps={{ 'aria-label': visible ? t('hide') : t('show'), tabIndex: 0 }}
+        visibilityToggleButtonProps={{
+          'aria-label': visible ? t('hide') : tWord('showPassword'),
+          tabIndex: 0,
+        }}
         autoComplete="new-password"
         maxLength={1024}
         error={value !== '' && value.length < MIN_PASSWORD ? t('short', { count: MIN_PASSWORD }) : null}
@@ -44,7 +48,7 @@ export const PasswordField = ({ value, onChange }: PasswordFieldProps) => {
           <CopyButton value={value}>
             {({ copied, copy }) => (
               <Button size="xs" variant="subtle" onClick={copy}>
-                {copied ? t('copied') : t('copy')}
+                {copied ? tWord('copied') : tWord('copy')}
               </Button>
             )}
           </CopyButton>

@@ -26,10 +26,11 @@ const usePermissionText = () => {
 /** Choice of a role, each with its permissions. */
 export const RoleField = <R extends Role>({ roles, value, onChange }: RoleFieldProps<R>) => {
   const t = useTranslations('users');
+  const tWord = useTranslations('words');
   const permissions = usePermissionText();
   return (
     <Radio.Group
-      label={t('column.role')}
+      label={tWord('role')}
       value={value}
       onChange={(next) => {
         const role = roles.find((each) => each === next);

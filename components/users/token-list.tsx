@@ -21,9 +21,10 @@ const RoleCell = ({ token: { changedOutside, role } }: { token: ApiToken }) => {
 
 const Expiry = ({ token }: { token: ApiToken }) => {
   const t = useTranslations('users.token');
+  const tWord = useTranslations('words');
   const now = useNow();
   const at = epochOf(token.expiresAt);
-  if (at === null) return t('neverExpires');
+  if (at === null) return tWord('never');
   return now !== null && at <= now ? (
     <Text component="span" size="sm" c="var(--kw-bad-text)">
       {t('expired')} <RelativeTime at={token.expiresAt} />

@@ -37,6 +37,7 @@ export const DriftPanel = ({ drift, counted }: DriftPanelProps) => {
 
 const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
   const t = useTranslations('views.drift');
+  const tWord = useTranslations('words');
   return (
     <>
       <Text size="sm" fw={600}>
@@ -54,7 +55,7 @@ const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
           ))}
           {count > sample.length && (
             <Text span size="xs" c="dimmed">
-              {t('more', { count: count - sample.length })}
+              {tWord('andMore', { count: count - sample.length })}
             </Text>
           )}
         </div>

@@ -52,6 +52,8 @@ const shareOf = ({ views }: ViewedItem, total: number | null): number | null =>
 /** `total`: views of all publications; null while that is unknown. */
 export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] => {
   const t = useTranslations('views.column');
+  const tViews = useTranslations('views');
+  const tWord = useTranslations('words');
   const kind = usePublicationKind();
   return useMemo(
     (): DataColumn<ViewedItem>[] => [
@@ -63,30 +65,35 @@ export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] =
         cell: (item) => <NameCell item={item} kind={kind} />,
         value: nameOf,
       },
-      keyColumn({ id: 'id', header: t('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
+      keyColumn({ id: 'id', header: tWord('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
       // The first column shows it where the title is not known: this is for the export.
       keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true, of: ({ slug }) => slug }),
-      countColumn({ id: 'views', header: t('views'), width: 100, of: (row) => row.viewsExact ?? row.views }),
+      countColumn({
+        id: 'views',
+        header: tViews('title'),
+        width: 100,
+        of: (row) => row.viewsExact ?? row.views,
+      }),
       {
         id: 'share',
-        header: t('share'),
+        header: tWord('share'),
         width: 170,
         cell: (item) => <RateBar value={shareOf(item, total)} level="plain" />,
         value: (item) => shareOf(item, total),
       },
       countColumn({
         id: 'counted',
-        header: t('counted'),
+        header: tViews('figure.counted'),
         width: 100,
         of: (row) => row.countedExact ?? row.counted,
       }),
       countColumn({
         id: 'imported',
-        header: t('imported'),
+        header: tViews('imports.at'),
         width: 100,
         of: (row) => row.importedExact ?? row.imported,
       }),
     ],
-    [t, kind, total],
+    [t, kind, total, tWord, tViews],
   );
 };

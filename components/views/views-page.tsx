@@ -46,6 +46,7 @@ const idOf = ({ shoutId }: ViewedItem): string => shoutId;
 /** Publications by views: what the application counted and what was imported, joined by the slug map. */
 export const ViewsPage = () => {
   const t = useTranslations('views');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS);
   const top = TOPS.includes(url.top) ? url.top : FIELDS.top;
@@ -68,8 +69,8 @@ export const ViewsPage = () => {
       <Totals views={views} />
       <FilterBar active={top !== FIELDS.top ? 1 : 0} status={views ? <Sampled views={views} /> : NO_STATUS}>
         <Select
-          aria-label={t('top.choose')}
-          data={TOPS.map((value) => ({ value, label: t('top.of', { count: Number(value) }) }))}
+          aria-label={tWord('rows')}
+          data={TOPS.map((value) => ({ value, label: tWord('top', { count: Number(value) }) }))}
           value={top}
           onChange={(value) => setUrl({ top: value ?? FIELDS.top })}
           allowDeselect={false}
@@ -103,9 +104,10 @@ export const ViewsPage = () => {
 
 const Totals = ({ views }: { views: Views | undefined }) => {
   const t = useTranslations('views.figure');
+  const tViews = useTranslations('views');
   const problems = views && views.sampledAt !== null ? views.drift.length : null;
   const figures: RowFigure[] = [
-    { id: 'total', name: t('total'), value: views?.totalExact ?? views?.total, note: t('totalNote') },
+    { id: 'total', name: tViews('title'), value: views?.totalExact ?? views?.total, note: t('totalNote') },
     {
       id: 'counted',
       name: t('counted'),
@@ -114,11 +116,16 @@ const Totals = ({ views }: { views: Views | undefined }) => {
     },
     {
       id: 'imported',
-      name: t('imported'),
+      name: tViews('imports.at'),
       value: views?.importedExact ?? views?.imported,
       note: t('importedNote'),
     },
-    { id: 'publications', name: t('publications'), value: views?.publications, note: t('publicationsNote') },
+    {
+      id: 'publications',
+      name: tViews('imports.publications'),
+      value: views?.publications,
+      note: t('publicationsNote'),
+    },
     {
       id: 'slugs',
       name: t('slugs'),
@@ -126,7 +133,7 @@ const Totals = ({ views }: { views: Views | undefined }) => {
       // The map then joins nothing, and its views are in no other figure.
       note: t(views?.slugsHold === 'views' ? 'slugsHoldViews' : 'slugsNote'),
     },
-    { id: 'problems', name: t('problems'), value: problems, note: t('problemsNote') },
+    { id: 'problems', name: tViews('drift.title'), value: problems, note: t('problemsNote') },
   ];
   return <FigureRow label={t('label')} figures={figures} loading={views === undefined} />;
 };
@@ -134,10 +141,11 @@ const Totals = ({ views }: { views: Views | undefined }) => {
 /** When the views were counted, and whether the order is exact. */
 const Sampled = ({ views: { sampledAt, exact } }: { views: Views }) => {
   const t = useTranslations('views');
-  if (sampledAt === null) return t('notCounted');
+  const tWord = useTranslations('words');
+  if (sampledAt === null) return tWord('notCountedYet');
   return (
     <Text span size="xs" c="dimmed" aria-live="off">
-      {t.rich('sampled', { age: () => <RelativeTime at={sampledAt} /> })}
+      {tWord.rich('countedAt', { age: () => <RelativeTime at={sampledAt} /> })}
       {!exact && ` · ${t('notExact')}`}
     </Text>
   );

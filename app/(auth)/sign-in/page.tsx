@@ -12,16 +12,17 @@ interface SignInPageProps {
 
 const textsOfForm = async (): Promise<SignInTexts> => {
   const t = await getTranslations('access');
+  const tWord = await getTranslations('words');
   const problem = await getTranslations('patterns.problem');
   return {
     title: t('signIn.title'),
-    email: t('email'),
-    password: t('signIn.password'),
-    showPassword: t('signIn.showPassword'),
-    submit: t('signIn.submit'),
+    email: tWord('email'),
+    password: tWord('password'),
+    showPassword: tWord('showPassword'),
+    submit: t('signIn.title'),
     refused: t('signIn.refused'),
     throttled: t.raw('signIn.throttled'),
-    problem: problem('title'),
+    problem: tWord('broke'),
     unexpected: problem('unexpected'),
     advice: problem('advice.internal'),
   };

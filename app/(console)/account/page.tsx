@@ -2,7 +2,7 @@ import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AccountPage } from '@/components/access/account-page';
 
-export const generateMetadata = titled('access.account.title');
+export const generateMetadata = titled('words.yourAccount');
 
 export default function Account() {
   return (

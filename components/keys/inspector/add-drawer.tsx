@@ -67,6 +67,7 @@ const editOf = (type: CollectionType, draft: NewElement): KeyEdit | null => {
 /** Adds a field, list element, member or stream entry. An existing one is not overwritten. */
 export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.add');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const type = details.type as CollectionType;
   const [draft, setDraft] = useState(() => firstOf(type));
@@ -102,7 +103,7 @@ export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
         <SeenNote seen={details} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
         {type === 'hash' && (
           <ByteField
-            label={t('field')}
+            label={tWord('field')}
             draft={draft.field}
             onChange={(field) => patch({ field })}
             autoFocus
@@ -134,7 +135,7 @@ export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
           <Conflict
             error={conflict.error}
             yours={t(`verb.${type}`)}
-            current={t('length', { count: conflict.current?.length ?? 0 })}
+            current={tWord('elements', { count: conflict.current?.length ?? 0 })}
             onLoad={null}
           />
         )}
@@ -151,6 +152,7 @@ const Pairs = ({
   onChange: (pairs: readonly Pair[]) => void;
 }) => {
   const t = useTranslations('keys.inspector.add');
+  const tWord = useTranslations('words');
   const set = (id: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   return (
@@ -172,7 +174,11 @@ const Pairs = ({
               </ActionIcon>
             )}
           </Group>
-          <ByteField label={t('field')} draft={pair.field} onChange={(field) => set(pair.id, { field })} />
+          <ByteField
+            label={tWord('field')}
+            draft={pair.field}
+            onChange={(field) => set(pair.id, { field })}
+          />
           <ByteField label={t('value')} draft={pair.value} onChange={(value) => set(pair.id, { value })} />
         </Stack>
       ))}

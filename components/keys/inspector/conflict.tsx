@@ -40,9 +40,10 @@ interface ConflictProps {
 /** Someone else changed it first: shows both values to choose from. */
 export const Conflict = ({ error, yours, current, onLoad }: ConflictProps) => {
   const t = useTranslations('keys.inspector.conflict');
+  const tKeys = useTranslations('keys');
   if (error)
     return isGone(error) ? (
-      <Alert color="orange" role="alert" title={t('gone')}>
+      <Alert color="orange" role="alert" title={tKeys('inspector.gone.title')}>
         {t('goneText')}
       </Alert>
     ) : (

@@ -21,6 +21,7 @@ import { readKey, useKeyChange } from './queries';
 /** Deletes a key; explains what is lost, and until when Undo restores it. */
 export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.delete');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const name = keyName(details);
@@ -53,7 +54,7 @@ export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
           ? t('already', { name })
           : undoUntil
             ? t('done', { name, until: format.absolute(epochOf(undoUntil)) })
-            : t('doneFinal', { name })
+            : tWord('nameDeleted', { name })
       }
       onRefused={(error) => {
         conflict.onRefused(error);
@@ -68,7 +69,7 @@ export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
         </div>
         <Facts
           facts={[
-            { label: t('type'), value: details.type },
+            { label: tWord('type'), value: details.type },
             {
               label: t(details.type === 'string' ? 'size' : 'length'),
               value:
@@ -78,14 +79,14 @@ export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
                   <Count value={details.length} />
                 ),
             },
-            { label: t('memory'), value: <Bytes value={details.memoryBytes} /> },
+            { label: tWord('memory'), value: <Bytes value={details.memoryBytes} /> },
           ]}
         />
         {details.sensitive && details.family && <Text size="sm">{t('sensitive')}</Text>}
         <Text size="sm">{t(final ? 'final' : 'undo')}</Text>
         {final && (
           <Checkbox
-            label={t('withoutUndo')}
+            label={tWord('deleteFinally')}
             checked={withoutUndo}
             onChange={(event) => setWithoutUndo(event.currentTarget.checked)}
           />

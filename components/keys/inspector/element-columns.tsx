@@ -58,13 +58,14 @@ type Columns = DataColumn<ElementRow>[];
 
 const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | 'entry', Columns> &
   Record<'link' | 'ttl', Columns> => {
-  const t = useTranslations('keys.inspector.elements.column');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   return useMemo(
     () => ({
       index: [
         {
           id: 'index',
-          header: t('index'),
+          header: tKeys('inspector.element.index'),
           align: 'right',
           width: 80,
           pinned: true,
@@ -75,7 +76,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       field: [
         {
           id: 'field',
-          header: t('field'),
+          header: tWord('field'),
           width: 220,
           pinned: true,
           cell: ({ field }) => field && <ShownBytes of={field} max={120} isName />,
@@ -85,7 +86,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       value: [
         {
           id: 'value',
-          header: t('value'),
+          header: tWord('value'),
           width: 300,
           cell: ({ value }) => value && <ShownBytes of={value} max={MAX_VALUE} />,
           value: ({ value }) => shown(value),
@@ -94,7 +95,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       member: [
         {
           id: 'member',
-          header: t('member'),
+          header: tWord('member'),
           width: 300,
           pinned: true,
           cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} isName />,
@@ -104,7 +105,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       score: [
         {
           id: 'score',
-          header: t('score'),
+          header: tWord('score'),
           align: 'right',
           width: 140,
           value: ({ score }) => score ?? null,
@@ -113,7 +114,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       entry: [
         {
           id: 'entry',
-          header: t('entry'),
+          header: tWord('entry'),
           width: 190,
           pinned: true,
           cell: ({ entryId }) => <code>{entryId}</code>,
@@ -121,7 +122,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
         },
         {
           id: 'time',
-          header: t('time'),
+          header: tKeys('inspector.element.time'),
           width: 110,
           minor: true,
           cell: ({ entryId }) => <RelativeTime at={entryTime(entryId ?? '')} />,
@@ -129,7 +130,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
         },
         {
           id: 'fields',
-          header: t('fields'),
+          header: tWord('fields'),
           width: 300,
           cell: (row) => <EntryFields row={row} max={FIELDS_SHOWN} />,
           value: ({ fields = [] }) =>
@@ -139,7 +140,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       link: [
         {
           id: 'link',
-          header: t('link'),
+          header: tWord('key'),
           width: 260,
           cell: (row) => <ElementLink row={row} />,
           value: ({ link }) => link?.key ?? null,
@@ -148,7 +149,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
       ttl: [
         {
           id: 'ttl',
-          header: t('ttl'),
+          header: tWord('ttl'),
           align: 'right',
           width: 100,
           cell: ({ ttlSeconds }) => <Duration value={ttlSeconds} />,
@@ -156,7 +157,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
         },
       ],
     }),
-    [t],
+    [tWord, tKeys],
   );
 };
 
@@ -218,6 +219,7 @@ interface ElementMenuProps {
  */
 const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
   const t = useTranslations('keys.inspector.action');
+  const tWord = useTranslations('words');
   const name = row.field ?? row.member;
   const isNamed = name === undefined || !isIncomplete(name);
   const hasValue = row.value !== undefined && !isIncomplete(row.value);
@@ -234,9 +236,9 @@ const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
       items={[
         ...(type === 'hash' || type === 'list' ? [item('setElement', t('setValue'), hasValue)] : []),
         ...(type === 'zset' ? [item('setElement', t('setScore'))] : []),
-        ...(row.ttlSeconds !== undefined ? [item('fieldTtl', t('setFieldTtl'), hasValue)] : []),
+        ...(row.ttlSeconds !== undefined ? [item('fieldTtl', tWord('setTtlAsk'), hasValue)] : []),
         ...(type === 'hash' || type === 'set' || type === 'zset'
-          ? [item('renameElement', t('renameElement'))]
+          ? [item('renameElement', tWord('renameAsk'))]
           : []),
         { ...item('removeElement', t('removeElement')), color: 'red' },
       ]}

@@ -28,6 +28,7 @@ const partsOf = ({ field, member, value, fields }: ElementRow): ShownBytes[] =>
 /** One element: its parts in every suitable form. */
 export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }: ElementDrawerProps) => {
   const t = useTranslations('keys.inspector.element');
+  const tWord = useTranslations('words');
   const reveal = useReveal(keyContracts.reveal);
   const row = { ...given, ...reveal.shown?.answer.elements[0] };
   const { page, match } = given;
@@ -43,20 +44,20 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
         <Facts
           facts={[
             row.index === undefined ? null : { label: t('index'), value: <Count value={row.index} /> },
-            row.score === undefined ? null : { label: t('score'), value: row.score },
-            row.entryId === undefined ? null : { label: t('entry'), value: <code>{row.entryId}</code> },
+            row.score === undefined ? null : { label: tWord('score'), value: row.score },
+            row.entryId === undefined ? null : { label: tWord('entry'), value: <code>{row.entryId}</code> },
             row.entryId === undefined
               ? null
               : { label: t('time'), value: <AbsoluteTime at={entryTime(row.entryId)} /> },
             typeof row.ttlSeconds === 'number'
-              ? { label: t('ttl'), value: <Duration value={row.ttlSeconds} /> }
+              ? { label: tWord('ttl'), value: <Duration value={row.ttlSeconds} /> }
               : null,
-            row.link === undefined ? null : { label: t('link'), value: <ElementLink row={row} /> },
+            row.link === undefined ? null : { label: tWord('key'), value: <ElementLink row={row} /> },
           ]}
         />
-        {row.field && <Part label={t('field')} of={row.field} />}
-        {row.member && <Part label={t('member')} of={row.member} />}
-        {row.value && <Part label={t('value')} of={row.value} />}
+        {row.field && <Part label={tWord('field')} of={row.field} />}
+        {row.member && <Part label={tWord('member')} of={row.member} />}
+        {row.value && <Part label={tWord('value')} of={row.value} />}
         {row.fields && <EntryFields row={row} />}
         {(reveal.shown || partsOf(row).some(({ masked }) => masked)) && (
           <RevealButton
@@ -73,7 +74,7 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('close')}
+            {tWord('close')}
           </Button>
         </Group>
       </Stack>

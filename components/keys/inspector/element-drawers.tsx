@@ -28,7 +28,8 @@ export const shownName = (row: ElementRow): string => visibleText(elementName(ro
 /** Changes the value of a hash field or list element. */
 export const SetValueDrawer = (props: ElementDrawerProps) => {
   const { row } = props;
-  const t = useTranslations('keys.inspector.setValue');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const [before, setBefore] = useState(() => draftOf(row.value ?? { text: '', base64: null }, true));
   const [draft, setDraft] = useState(before);
   const value = inputOf(draft);
@@ -45,9 +46,9 @@ export const SetValueDrawer = (props: ElementDrawerProps) => {
   return (
     <ElementForm
       {...props}
-      title={t('title', { name })}
-      verb={t('verb')}
-      done={t('done', { name })}
+      title={tWord('editName', { name })}
+      verb={tWord('save')}
+      done={tKeys('inspector.string.done', { name })}
       edit={edit}
       unchanged={unchanged}
       yours={<Typed draft={draft} />}
@@ -58,7 +59,7 @@ export const SetValueDrawer = (props: ElementDrawerProps) => {
         setDraft(draftOf(stored, true));
       }}
     >
-      <ByteField label={t('value')} draft={draft} onChange={setDraft} rows={4} autoFocus />
+      <ByteField label={tWord('value')} draft={draft} onChange={setDraft} rows={4} autoFocus />
       {!unchanged && (
         <ValueDiff
           masked={false}
@@ -117,9 +118,10 @@ export const ScoreDrawer = (props: ElementDrawerProps) => {
 
 export const ScoreField = ({ value, onChange }: { value: string; onChange: (score: string) => void }) => {
   const t = useTranslations('keys.inspector.score');
+  const tWord = useTranslations('words');
   return (
     <TextInput
-      label={t('score')}
+      label={tWord('score')}
       description={t('hint')}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -134,6 +136,8 @@ export const ScoreField = ({ value, onChange }: { value: string; onChange: (scor
 export const RenameElementDrawer = (props: ElementDrawerProps) => {
   const { row, details } = props;
   const t = useTranslations('keys.inspector.renameElement');
+  const tWord = useTranslations('words');
+  const tKeys = useTranslations('keys');
   const [draft, setDraft] = useState(() =>
     nameDraftOf(row.field ?? row.member ?? { text: '', base64: null }),
   );
@@ -143,8 +147,8 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
   return (
     <ElementForm
       {...props}
-      title={t('title', { name })}
-      verb={t('verb')}
+      title={tWord('renameName', { name })}
+      verb={tKeys('inspector.newName.rename.verb')}
       done={t('done', { name })}
       edit={(element) => {
         if (!to) return null;
@@ -156,7 +160,13 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
       yours={<Typed draft={draft} />}
       current={currentOf(name)}
     >
-      <ByteField label={t('to')} description={t('hint')} draft={draft} onChange={setDraft} autoFocus />
+      <ByteField
+        label={tWord('newName')}
+        description={t('hint')}
+        draft={draft}
+        onChange={setDraft}
+        autoFocus
+      />
     </ElementForm>
   );
 };

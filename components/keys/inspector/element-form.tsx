@@ -38,7 +38,7 @@ interface ElementFormProps extends EditDrawerProps {
  */
 export const ElementForm = (props: ElementFormProps) => {
   const { details, now, row, edit, yours, current, onLoad, unchanged = false, children, ...drawer } = props;
-  const t = useTranslations('keys.inspector.conflict');
+  const tKeys = useTranslations('keys');
   const { id } = useConnection();
   const change = useKeyChange(keyContracts.update, id);
   const conflict = useConflict(() => rereadElement(id, details.keyId, row));
@@ -50,7 +50,7 @@ export const ElementForm = (props: ElementFormProps) => {
     <FormDrawer
       operation="keys.update"
       {...drawer}
-      verb={stored?.element ? t('saveOver') : drawer.verb}
+      verb={stored?.element ? tKeys('inspector.bit.replace') : drawer.verb}
       size={520}
       blocked={
         sent === null ||

@@ -12,18 +12,21 @@ import { ElementForm } from './element-form';
 export const FieldTtlDrawer = (props: ElementDrawerProps) => {
   const { row } = props;
   const t = useTranslations('keys.inspector.fieldTtl');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const before = row.ttlSeconds ?? null;
   const [expires, setExpires] = useState(true);
   const [seconds, setSeconds] = useState(before ?? 3600);
   const ttlSeconds = expires ? seconds : null;
-  const words = (ttl: number | null | undefined) => (ttl == null ? t('never') : format.duration(ttl));
+  const words = (ttl: number | null | undefined) =>
+    ttl == null ? tWord('neverExpires') : format.duration(ttl);
   const name = shownName(row);
   return (
     <ElementForm
       {...props}
       title={t('title', { name })}
-      verb={t('verb')}
+      verb={tKeys('inspector.ttl.verb')}
       done={t('done', { name, ttl: words(ttlSeconds) })}
       edit={(element) => ({ op: 'setFieldTtl', element, field: nameOf(row), ttlSeconds })}
       unchanged={ttlSeconds === before}
@@ -37,7 +40,7 @@ export const FieldTtlDrawer = (props: ElementDrawerProps) => {
       />
       {expires && (
         <SpanField
-          label={t('ttl')}
+          label={tWord('expiresIn')}
           description={t('now', { ttl: words(before) })}
           seconds={seconds}
           least={1}

@@ -39,6 +39,7 @@ const useFormerType = (type: string | undefined): { former: string | null; dismi
 /** A key: its value page by page, its facts, and its changes. */
 export const InspectorPage = ({ keyId }: { keyId: string }) => {
   const t = useTranslations('keys.inspector');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const query = useQuery(keyQueries.details(id, keyId));
   const drawer = useOpened<{ edit: Edit; details: KeyDetails }>();
@@ -55,7 +56,10 @@ export const InspectorPage = ({ keyId }: { keyId: string }) => {
         </>
       ) : (
         <>
-          <PageHeader title={t('title')} actions={query.isPending && <Skeleton height={36} width={240} />} />
+          <PageHeader
+            title={tWord('key')}
+            actions={query.isPending && <Skeleton height={36} width={240} />}
+          />
           <div className={classes.below} />
           {gone || expired ? (
             <EmptyState
@@ -95,6 +99,7 @@ interface ContentProps {
 
 const Content = ({ details, onEdit }: ContentProps) => {
   const t = useTranslations('keys.inspector');
+  const tWord = useTranslations('words');
   const [url, setUrl] = useUrlState(FIELDS);
   const { former, dismiss } = useFormerType(details.type);
   const writable = useWritable(details);
@@ -109,7 +114,7 @@ const Content = ({ details, onEdit }: ContentProps) => {
           role="status"
           withCloseButton
           onClose={dismiss}
-          closeButtonLabel={t('dismiss')}
+          closeButtonLabel={tWord('dismiss')}
         >
           {t('typeChanged', { former, type: details.type })}
         </Alert>

@@ -24,14 +24,15 @@ const Known = ({ children, why }: { children: ReactNode | null; why: string }) =
 
 export const KeyFacts = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.fact');
+  const tWord = useTranslations('words');
   const { ttlSeconds, expiresAt, expiresAtMs, memoryBytes, encoding, length, idleSeconds, frequency } =
     details;
   return (
-    <Panel title={t('title')}>
+    <Panel title={tWord('details')}>
       <Facts
         facts={[
           {
-            label: t('ttl'),
+            label: tWord('ttl'),
             value:
               ttlSeconds === null ? (
                 t('noTtl')
@@ -45,7 +46,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
               ),
           },
           {
-            label: t('memory'),
+            label: tWord('memory'),
             value: (
               <Known why={t('notReported')}>
                 {memoryBytes === null ? null : <Bytes value={memoryBytes} />}
@@ -53,7 +54,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
             ),
           },
           {
-            label: t('encoding'),
+            label: tWord('encoding'),
             value: <Known why={t('notReported')}>{encoding === null ? null : <code>{encoding}</code>}</Known>,
           },
           {
@@ -69,7 +70,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
             ),
           },
           {
-            label: t('idle'),
+            label: tWord('idle'),
             value: (
               <Known why={t(frequency === null ? 'notReported' : 'lfu')}>
                 {idleSeconds === null ? null : <Duration value={idleSeconds} />}
@@ -77,7 +78,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
             ),
           },
           {
-            label: t('frequency'),
+            label: tWord('frequency'),
             value: (
               <Known why={t(idleSeconds === null ? 'notReported' : 'lru')}>
                 {frequency === null ? null : (
@@ -97,6 +98,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
 /** The catalog's documentation of the key's family. */
 export const Documented = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.documented');
+  const tWord = useTranslations('words');
   const { documented, params } = details;
   if (!documented) return null;
   return (
@@ -106,9 +108,11 @@ export const Documented = ({ details }: { details: KeyDetails }) => {
       </Text>
       <Facts
         facts={[
-          { label: t('type'), value: documented.type },
-          { label: t('ttl'), value: documented.ttl },
-          documented.role === null ? null : { label: t('role'), value: documented.role.replaceAll('-', ' ') },
+          { label: tWord('type'), value: documented.type },
+          { label: tWord('ttl'), value: documented.ttl },
+          documented.role === null
+            ? null
+            : { label: tWord('role'), value: documented.role.replaceAll('-', ' ') },
           ...Object.entries(params).map(([label, value]) => ({
             label,
             value: <HostileText max={120}>{value}</HostileText>,

@@ -29,11 +29,12 @@ interface KeyHeadProps {
 /** Links back to the list: of all keys, and of this key's family. */
 export const Crumbs = ({ details }: { details: KeyDetails | undefined }) => {
   const t = useTranslations('keys.inspector');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   return (
     <nav aria-label={t('crumbs')} className={classes.crumbs}>
       <Anchor component={Link} inherit href={`/${id}/keys`}>
-        {t('keys')}
+        {tWord('keys')}
       </Anchor>
       {details?.family && (
         <>
@@ -117,12 +118,13 @@ const Badges = ({ details }: { details: KeyDetails }) => {
 
 const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
   const t = useTranslations('keys.inspector.action');
+  const tWord = useTranslations('words');
   const { type } = details;
   const value = writable.value !== null;
   const key = writable.key !== null;
-  const item = (kind: 'bit' | 'rename' | 'duplicate' | 'delete', disabled: boolean) => ({
+  const item = (kind: 'bit' | 'rename' | 'duplicate' | 'delete', text: string, disabled: boolean) => ({
     id: kind,
-    text: t(kind),
+    text,
     disabled,
     onClick: () => onEdit({ kind }),
   });
@@ -152,15 +154,15 @@ const Actions = ({ details, writable, onEdit }: KeyHeadProps) => {
         disabled={key}
         onClick={() => onEdit({ kind: 'ttl' })}
       >
-        {t('ttl')}
+        {tWord('setTtlAsk')}
       </Button>
       <MoreMenu
         label={t('more')}
         items={[
-          ...(type === 'string' ? [item('bit', value)] : []),
-          item('rename', key),
-          item('duplicate', key),
-          { ...item('delete', key), color: 'red' },
+          ...(type === 'string' ? [item('bit', t('bit'), value)] : []),
+          item('rename', tWord('renameAsk'), key),
+          item('duplicate', t('duplicate'), key),
+          { ...item('delete', tWord('deleteAsk'), key), color: 'red' },
         ]}
       />
     </>

@@ -39,6 +39,8 @@ interface NameDrawerProps extends EditDrawerProps {
  */
 export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) => {
   const t = useTranslations('keys.inspector.newName');
+  const tWord = useTranslations('words');
+  const tKeys = useTranslations('keys');
   const { id } = useConnection();
   const router = useRouter();
   const name = keyName(details);
@@ -82,7 +84,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
             aria-label={t('by')}
             data={[
               { value: 'params', label: t('byParams') },
-              { value: 'name', label: t('byName') },
+              { value: 'name', label: tKeys('create.byName') },
             ]}
             value={by}
             onChange={(next) => {
@@ -93,7 +95,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
         )}
         {by === 'name' ? (
           <NameInput
-            label={t('name')}
+            label={tWord('newName')}
             description={t('nameHint')}
             value={typed}
             onChange={(next) => {

@@ -26,6 +26,8 @@ import { MAX_WHOLE_BYTES, wholeQuery } from './whole-value';
 /** Edits a complete string: text with a JSON check, or bytes; shows the difference before saving. */
 export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.string');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const name = keyName(details);
@@ -57,7 +59,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
       operation="keys.update"
       {...drawer}
       size={640}
-      title={t('title', { name })}
+      title={tWord('editName', { name })}
       verb={t(current ? 'replace' : 'verb')}
       blocked={
         !input ||
@@ -85,12 +87,12 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
             {t('tooLarge', { size: format.bytes(size), max: format.bytes(MAX_WHOLE_BYTES) })}
           </Text>
         )}
-        {masked && <Text size="sm">{t('masked')}</Text>}
+        {masked && <Text size="sm">{tKeys('inspector.readOnly.masked')}</Text>}
         {whole.isError && <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />}
         {!draft && !tooLarge && !masked && !whole.isError && <Skeleton height={160} />}
         {draft && (
           <ByteField
-            label={t('value')}
+            label={tWord('value')}
             description={draft.style ? t('oneLine') : t('asTyped')}
             draft={draft}
             onChange={type}
@@ -139,8 +141,8 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
 };
 
 const CurrentString = ({ details }: { details: KeyDetails }) => {
-  const t = useTranslations('keys.inspector.conflict');
-  if (!details.string) return t('otherType', { type: details.type });
+  const tWord = useTranslations('words');
+  if (!details.string) return tWord('otherType', { type: details.type });
   const { page } = details.string;
   return page.text === null ? (
     <ShownBytes of={page} max={300} />

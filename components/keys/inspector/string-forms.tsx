@@ -93,12 +93,13 @@ const Jwt = ({ jwt }: { jwt: NonNullable<StringView['jwt']> }) => {
 
 const Decoded = ({ decoded }: { decoded: NonNullable<StringView['page']['decoded']> }) => {
   const t = useTranslations('keys.inspector.value.decoded');
+  const tKeys = useTranslations('keys');
   const value = useMemo(() => parseJson(decoded.text), [decoded.text]);
   return (
     <>
       <Text size="sm" mb="xs">
         {t('steps', { steps: decoded.steps.join(' → ') })}
-        {decoded.truncated && ` · ${t('truncated')}`}
+        {decoded.truncated && ` · ${tKeys('inspector.element.truncated')}`}
       </Text>
       {isContainer(value) ? <JsonTree value={value} /> : <TextView text={decoded.text} />}
     </>

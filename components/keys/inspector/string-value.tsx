@@ -26,7 +26,7 @@ interface StringValueProps {
 
 /** A string page by page, in suitable forms. */
 export const StringValue = ({ details, view, onView }: StringValueProps) => {
-  const t = useTranslations('keys.inspector.value');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   // The cursors of the pages up to this one; the first page has none.
   const [cursors, setCursors] = useState<readonly string[]>([]);
@@ -46,7 +46,7 @@ export const StringValue = ({ details, view, onView }: StringValueProps) => {
   const isPaged = details.nextCursor !== null || cursor !== '';
   const size = details.length ?? page.page.bytes;
   return (
-    <Panel title={t('title')}>
+    <Panel title={tWord('value')}>
       <Forms
         view={first}
         chosen={view}
@@ -83,6 +83,7 @@ interface PagerProps {
 
 const StringPager = ({ page, size, pending, onPrevious, onNext }: PagerProps) => {
   const t = useTranslations('keys.inspector.value.pager');
+  const tWord = useTranslations('words');
   const format = useFormat();
   return (
     <Group gap="xs" mt="sm" role="group" aria-label={t('label')}>
@@ -90,7 +91,7 @@ const StringPager = ({ page, size, pending, onPrevious, onNext }: PagerProps) =>
         {t('previous')}
       </Button>
       <Button size="xs" variant="default" disabled={!onNext || pending} onClick={() => onNext?.()}>
-        {t('next')}
+        {tWord('next')}
       </Button>
       <Text size="xs" c="dimmed" role="status">
         {t('offset', { offset: format.count(page.offset), size: format.bytes(size) })}

@@ -25,6 +25,8 @@ const CUSTOM = 'custom';
 /** Sets or removes the TTL of a key. */
 export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.ttl');
+  const tKeys = useTranslations('keys');
+  const tWord = useTranslations('words');
   const format = useFormat();
   const { id } = useConnection();
   const name = keyName(details);
@@ -40,7 +42,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const choice = chosen ?? CUSTOM;
   const seconds = choice === NONE ? null : choice === CUSTOM ? custom : Number(choice);
   const jitterSeconds = seconds === null ? 0 : jitter;
-  const words = (ttl: number | null) => (ttl === null ? t('never') : format.duration(ttl));
+  const words = (ttl: number | null) => (ttl === null ? tKeys('noTtl') : format.duration(ttl));
   const spans = documented === null ? SPANS : [documented, ...SPANS.filter((span) => span !== documented)];
   return (
     <FormDrawer
@@ -91,7 +93,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
         {choice === CUSTOM && (
           <SpanField
             label={t('custom')}
-            description={family ? t('catalog', { ttl: family.ttl }) : t('customHint')}
+            description={family ? tWord('catalogTtl', { ttl: family.ttl }) : t('customHint')}
             seconds={custom}
             least={1}
             onChange={setCustom}
@@ -99,7 +101,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
         )}
         {seconds !== null && (
           <SpanField
-            label={t('jitter')}
+            label={tWord('jitter')}
             description={t('jitterHint')}
             seconds={jitter}
             least={0}

@@ -38,6 +38,7 @@ export const ValuePanel = ({
   onOpen,
 }: ValuePanelProps) => {
   const t = useTranslations('keys.inspector.value');
+  const tWord = useTranslations('words');
   const reveal = useReveal(keyContracts.reveal);
   const bar = (
     <RevealButton
@@ -48,7 +49,7 @@ export const ValuePanel = ({
   );
   if (given.hidden !== null && !reveal.shown)
     return (
-      <Panel title={t('title')}>
+      <Panel title={tWord('value')}>
         <Hidden details={given} />
         {given.hidden === 'secret' && bar}
       </Panel>
@@ -70,7 +71,7 @@ export const ValuePanel = ({
     );
   if (details.vectorSet) return <VectorSet {...{ details, match, onMatch }} of={details.vectorSet} />;
   return (
-    <Panel title={t('title')}>
+    <Panel title={tWord('value')}>
       <Alert color="gray">{t('unknownType', { type: details.type })}</Alert>
     </Panel>
   );

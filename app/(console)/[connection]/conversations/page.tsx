@@ -2,7 +2,7 @@ import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { ConversationsPage } from '@/components/conversations/conversation-list';
 
-export const generateMetadata = titled('conversations.rooms.title');
+export const generateMetadata = titled('conversations.title');
 
 export default function Conversations() {
   return (

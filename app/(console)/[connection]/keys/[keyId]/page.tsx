@@ -3,7 +3,7 @@ import { titled } from '@/app/titled';
 import { InspectorPage } from '@/components/keys/inspector/inspector-page';
 
 // The title omits the key, which would otherwise be in the browser's history.
-export const generateMetadata = titled('keys.inspector.title');
+export const generateMetadata = titled('words.key');
 
 export default async function Key({ params }: { params: Promise<{ keyId: string }> }) {
   const { keyId } = await params;
