@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react/pure';
+import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import { connectionContracts } from '@/lib/connections/schema';
 import { historyContracts } from '@/lib/history/schema';
@@ -49,6 +49,9 @@ it('is in the navigation and in the search where the catalog has a role for it',
   await user.keyboard('{Control>}k{/Control}');
   await screen.findByRole('button', { name: 'Sessions' });
   expect(screen.queryByRole('button', { name: 'Tokens' })).toBeNull();
+  // Whether it is open is kept outside the page, so that it would be open in the next test.
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 it('says what is missing where the catalog has none, with a link to the catalog', () => {
