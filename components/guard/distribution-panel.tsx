@@ -13,6 +13,7 @@ import type { IpTraffic } from '@/lib/guard/traffic/schema';
 export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.distribution');
   const tGuard = useTranslations('guard');
+  const tWord = useTranslations('words');
   const { id } = useConnection();
   const format = useFormat();
   const bars = useMemo(
@@ -23,10 +24,7 @@ export const DistributionPanel = ({ traffic }: { traffic: IpTraffic }) => {
       })),
     [traffic.distribution, format],
   );
-  const headers = useMemo(
-    () => ({ name: tGuard('traffic.map.choose'), value: tGuard('bans.add.field') }),
-    [tGuard],
-  );
+  const headers = useMemo(() => ({ name: tWord('requests'), value: tWord('addresses') }), [tWord]);
   return (
     <Panel title={t('title')} note={t('note')}>
       {bars.length > 0 ? (

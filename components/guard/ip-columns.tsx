@@ -14,13 +14,12 @@ import type { IpMap } from './traffic-queries';
 
 const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {
   const t = useTranslations('guard.traffic.column');
-  const tGuard = useTranslations('guard');
   const tWord = useTranslations('words');
   return useMemo(
     () => [
       countColumn({
         id: 'requests',
-        header: tGuard('traffic.map.choose'),
+        header: tWord('requests'),
         width: 95,
         of: (row) => row.requestsExact ?? row.requests,
       }),
@@ -54,7 +53,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         value: ({ crossesInSeconds }) => crossesInSeconds,
       },
     ],
-    [t, threshold, map, tWord, tGuard],
+    [t, threshold, map, tWord],
   );
 };
 

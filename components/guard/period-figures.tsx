@@ -30,7 +30,6 @@ const Countdown = ({ endsAt }: { endsAt: string | null }) => {
 /** The period and its sums as one row of figures. */
 export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.figure');
-  const tGuard = useTranslations('guard');
   const tWord = useTranslations('words');
   const format = useFormat();
   const figures: Figure[] = [
@@ -50,7 +49,7 @@ export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic
     },
     {
       id: 'addresses',
-      name: tGuard('bans.add.field'),
+      name: tWord('addresses'),
       value: format.count(traffic.ips),
       note: traffic.exact ? t('addressesNote', { count: traffic.unreadable }) : t('estimate'),
     },

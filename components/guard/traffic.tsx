@@ -92,7 +92,7 @@ export const Traffic = () => {
         status={traffic ? <Sampled traffic={traffic} /> : NO_STATUS}
       >
         <SegmentedControl
-          aria-label={t('map.choose')}
+          aria-label={tWord('requests')}
           value={map}
           onChange={(value) => setUrl({ map: value })}
           data={maps.map((value) => ({ value, label: t(`map.${value}`) }))}
