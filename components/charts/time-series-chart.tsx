@@ -16,7 +16,7 @@ import type { LegendChoice } from './legend';
 import { type ChartEvent, marksOf, type NumberedEvent, numbered } from './marks';
 import type { Series } from './series';
 import { pixelAt, type TimeAxis, type TimeRange, useTimeDrag } from './time-drag';
-import { type AxisRules, valueAxis } from './value-axis';
+import { type AxisRules, NUMBERS, valueAxis } from './value-axis';
 
 interface Plotted {
   /** What the picture shows, in one sentence: its name for assistive technology. */
@@ -97,7 +97,7 @@ export const TimeSeriesChart = (props: TimeSeriesChartProps) => {
       {below && (
         <>
           <div className={classes.belowName}>{below.series.map(({ name }) => name).join(', ')}</div>
-          <Plot {...plot} {...below} axis={below.axis ?? {}} height={BELOW_HEIGHT} fixed />
+          <Plot {...plot} {...below} axis={below.axis ?? NUMBERS} height={BELOW_HEIGHT} fixed />
         </>
       )}
       {shown && <ChartEvents events={shown} span={to - from} />}
@@ -117,7 +117,7 @@ const Zoom = ({ does, onClick }: { does: 'zoomIn' | 'zoomOut'; onClick: () => vo
 };
 
 /** The values that are drawn between two times, with those just outside, to which lines lead. */
-const valuesIn = ({ points, series, from, to, stepMs }: Plotted): number[] =>
+const valuesIn = ({ points, series, from, to, stepMs }: Omit<Plotted, 'label' | 'format'>): number[] =>
   points
     .filter(({ at }) => at >= from - stepMs && at <= to + stepMs)
     .flatMap((point) => series.map(({ id }) => point[id]))
@@ -134,6 +134,12 @@ const Plot = (props: PlotProps) => {
   const { series, points, stepMs, stepped = false, from, to, events, format, height = HEIGHT } = props;
   const { ref, width, height: drawnHeight } = useElementSize();
   const data = useMemo(() => (stepped ? [...points] : withGaps(points, stepMs)), [points, stepMs, stepped]);
+  const { axis: rules } = props;
+  // Thousands of points, which each movement of a drag must not go through again.
+  const values = useMemo(
+    () => valueAxis(valuesIn({ points, series, from, to, stepMs }), rules),
+    [points, series, from, to, stepMs, rules],
+  );
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)), zoneOffset(to));
   const axis = { left: AXIS_WIDTH, right: RIGHT_MARGIN, from, to };
   const { handlers, dragged } = useTimeDrag(axis, props.onSelect);
@@ -157,7 +163,7 @@ const Plot = (props: PlotProps) => {
             marks={marks}
             ticks={ticks}
             axis={axis}
-            values={valueAxis(valuesIn(props), props.axis)}
+            values={values}
             stepped={stepped}
             format={format}
             highlighted={props.choice?.highlighted ?? null}

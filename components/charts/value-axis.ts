@@ -17,6 +17,7 @@ export interface AxisRules {
   thousand?: number;
 }
 
+export const NUMBERS: AxisRules = {};
 export const RATIO: AxisRules = { most: 1 };
 export const WHOLE: AxisRules = { whole: true };
 export const BYTES: AxisRules = { thousand: 1024 };
@@ -41,7 +42,7 @@ const roundStep = (step: number, whole: boolean): number => {
 const exact = (value: number): number => Number(value.toPrecision(12));
 
 /** The span of values that are not negative, with round ends: from zero, unless all of them are far above it. */
-export const valueAxis = (values: readonly number[], rules: AxisRules = {}): ValueAxis => {
+export const valueAxis = (values: readonly number[], rules: AxisRules = NUMBERS): ValueAxis => {
   const { most = Number.POSITIVE_INFINITY, whole = false, thousand = 1000 } = rules;
   const [low, high] = values.reduce(
     ([least, largest], value) => [Math.min(least, value), Math.max(largest, value)],

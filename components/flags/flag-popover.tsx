@@ -1,8 +1,8 @@
 'use client';
 
 import { Popover } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { ExistingTarget } from '@/components/patterns/existing-target';
+import { useLater } from '@/components/patterns/use-later';
 import { FlagQuestion } from './flag-question';
 import type { useFlagToggle } from './use-flag-toggle';
 
@@ -15,12 +15,9 @@ interface FlagPopoverProps {
 /** Asks below the switch whether to change the flag. */
 export const FlagPopover = ({ label, target, toggle }: FlagPopoverProps) => {
   const { seen, needsApproval, pending, opened, error, submit, close } = toggle;
-  // It returns the focus only if it has been closed before.
-  const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(opened), [opened]);
   return (
     <Popover
-      opened={isShown}
+      opened={useLater(opened)}
       onChange={(open) => !open && close()}
       onDismiss={close}
       position="bottom-start"

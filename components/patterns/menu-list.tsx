@@ -1,9 +1,10 @@
 'use client';
 
 import { Menu, type MenuProps } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ExistingTarget } from './existing-target';
 import { Link } from './link';
+import { useLater } from './use-later';
 
 /** An action, or with `href` a link: to a page, or with `download` to a file. */
 export interface MenuItem {
@@ -68,11 +69,8 @@ const Item = ({ text, left, right, color, textColor, disabled, checked, ...item 
 };
 
 export const MenuList = ({ id, target, opened, onChange, heading, items, ...menu }: MenuListProps) => {
-  // It returns the focus only if it has been closed before.
-  const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(opened), [opened]);
   return (
-    <Menu {...menu} id={id} opened={isShown} onChange={onChange}>
+    <Menu {...menu} id={id} opened={useLater(opened)} onChange={onChange}>
       <Menu.Target>
         <ExistingTarget element={target} />
       </Menu.Target>

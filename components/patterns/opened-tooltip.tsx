@@ -2,7 +2,7 @@
 
 import { Tooltip, type TooltipProps } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useLater } from './use-later';
 
 export type TooltipLooks = Pick<TooltipProps, 'label' | 'multiline' | 'maw' | 'w' | 'position'>;
 
@@ -13,10 +13,7 @@ interface OpenedTooltipProps extends TooltipLooks {
 }
 
 export const OpenedTooltip = ({ id, target, label, onClose, ...props }: OpenedTooltipProps) => {
-  // Positioned by its target, which is available in an effect: until then it is closed.
-  const [opened, setOpened] = useState(false);
-  useEffect(() => setOpened(true), []);
   useWindowEvent('keydown', ({ key }) => key === 'Escape' && onClose());
   useWindowEvent('pointerdown', (event) => !target.contains(event.target as Node) && onClose());
-  return <Tooltip {...props} opened={opened} target={target} label={<span id={id}>{label}</span>} />;
+  return <Tooltip {...props} opened={useLater(true)} target={target} label={<span id={id}>{label}</span>} />;
 };
