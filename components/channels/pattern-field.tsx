@@ -3,7 +3,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
-import { looksSecret } from '@/lib/keyspace/mask';
+import { isSecret, useLooksSecret } from '@/components/patterns/looks-secret';
 import classes from './channels.module.css';
 
 /** A pattern to watch, as PSUBSCRIBE reads it. */
@@ -12,10 +12,10 @@ export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }
   const tWord = useTranslations('words');
   const [pattern, setPattern] = useState('');
   // It would be in the address.
-  const isSecret = looksSecret(pattern);
-  const submit = (event: FormEvent) => {
+  const refused = useLooksSecret()?.(pattern) === true;
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (pattern === '' || isSecret) return;
+    if (pattern === '' || (await isSecret(pattern))) return;
     onWatch(pattern);
     setPattern('');
   };
@@ -27,10 +27,10 @@ export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }
           placeholder={t('example')}
           value={pattern}
           maxLength={200}
-          error={isSecret && t('secret')}
+          error={refused && t('secret')}
           onChange={(event) => setPattern(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" disabled={pattern === '' || isSecret}>
+        <Button type="submit" variant="default" disabled={pattern === '' || refused}>
           {t('watch')}
         </Button>
       </Group>

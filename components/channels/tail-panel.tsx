@@ -9,13 +9,13 @@ import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { isSecret } from '@/components/patterns/looks-secret';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { LiveMessage } from '@/lib/channels/schema';
-import { looksSecret } from '@/lib/keyspace/mask';
 import { visibleText } from '@/lib/visible-text';
 import classes from './channels.module.css';
 import { useMessageColumns } from './message-columns';
@@ -190,7 +190,11 @@ interface WordFieldProps {
 /** A word that a message must have, applied when typing pauses. */
 const WordField = ({ label, value, onChange }: WordFieldProps) => {
   const [text, setText] = useState(value);
-  const later = useDebouncedCallback(onChange, 300);
+  // It would be in the address.
+  const later = useDebouncedCallback(
+    async (next: string) => (await isSecret(next)) || onChange(next.trim()),
+    300,
+  );
   useEffect(() => setText(value), [value]);
   return (
     <TextInput
@@ -202,9 +206,7 @@ const WordField = ({ label, value, onChange }: WordFieldProps) => {
       onChange={(event) => {
         const next = event.currentTarget.value;
         setText(next);
-        // It would be in the address.
-        if (looksSecret(next)) later.cancel();
-        else later(next.trim());
+        later(next);
       }}
     />
   );

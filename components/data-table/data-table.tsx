@@ -2,10 +2,10 @@
 
 import { Skeleton, Text } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '@/components/patterns/use-narrow';
+import { useNearRows } from '@/components/patterns/use-near-rows';
 import { Card, CardList } from './cards';
 import { DEFAULT_WIDTH, widthOf } from './columns';
 import classes from './data-table.module.css';
@@ -37,42 +37,39 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const free = right - left - (selection ? CHECK_WIDTH : 0);
   const { table, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
   const model = table.getRowModel().rows;
-  const virtual = useVirtualizer({
+  const { shown, total, above, below, measure, reveal } = useNearRows({
+    scroller,
     count: model.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (asCards ? CARD_HEIGHT : ROW_HEIGHT),
-    getItemKey: (index) => model[index]?.id ?? index,
+    estimate: asCards ? CARD_HEIGHT : ROW_HEIGHT,
+    keyOf: (index) => model[index]?.id ?? index,
     overscan: asCards ? 4 : 12,
   });
-  const items = virtual.getVirtualItems();
   const byId = (id: string) => model.find((row) => row.id === id);
   const active = useTableKeys({
     root,
     ids: placeholder ? [] : model.map(({ id }) => id),
-    reveal: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
+    reveal,
     onToggle: (id) => byId(id)?.getCanSelect() && byId(id)?.toggleSelected(),
     onOpen: (id) => byId(id) && onOpen?.(byId(id)!.original),
   });
-  const last = items.at(-1)?.index ?? -1;
+  const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
     if (hasMore && !fetchingMore && !loading && !placeholder && last >= model.length - 15) onMore?.();
   }, [hasMore, fetchingMore, loading, placeholder, last, model.length, onMore]);
 
   const selected = model.filter((row) => row.getIsSelected()).map((row) => row.original as Row);
-  const above = items[0]?.start ?? 0;
-  const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, virtual.getTotalSize());
-  const below = items.length > 0 ? virtual.getTotalSize() - items.at(-1)!.end : 0;
-  const rowProps = items.flatMap((item): (RowProps<Row> & { key: string })[] => {
-    const row = model[item.index];
+  const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, total);
+  const rowProps = shown.flatMap(({ index }): (RowProps<Row> & { key: string })[] => {
+    const row = model[index];
     if (!row) return [];
     return [
       {
         key: row.id,
         id: row.id,
-        index: item.index,
+        index,
         columns: visible,
         row: row.original as Row,
-        measure: virtual.measureElement,
+        measure,
         active: row.id === active,
         gone: steady.gone.has(row.id),
         selection,

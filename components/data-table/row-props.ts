@@ -9,7 +9,7 @@ export interface RowProps<Row> {
   index: number;
   columns: DataColumn<Row>[];
   row: Row;
-  measure: (element: HTMLElement | null) => void;
+  measure: ((element: HTMLElement | null) => void) | undefined;
   /** Whether Tab leads to this row. */
   active: boolean;
   /** Whether it is missing in the latest answer; it disappears when updates are applied. */

@@ -8,12 +8,12 @@ import { NameInput } from '@/components/patterns/exact-text';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
+import { isSecret, useLooksSecret } from '@/components/patterns/looks-secret';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useCommand } from '@/components/patterns/use-command';
 import type { KeyMemory } from '@/lib/diagnostics/schema';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
-import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './diagnostics.module.css';
 import { Links } from './section-panel';
 
@@ -24,7 +24,7 @@ export const KeyPanel = () => {
   const { id } = useConnection();
   const [name, setName] = useState('');
   const measure = useCommand(diagnosticContracts.key, id);
-  const refused = looksSecret(name);
+  const refused = useLooksSecret()?.(name) === true;
   return (
     <Panel title={t('title')}>
       <Text size="sm" c="dimmed" mb="xs">
@@ -32,9 +32,9 @@ export const KeyPanel = () => {
       </Text>
       <form
         className={classes.form}
-        onSubmit={(event) => {
+        onSubmit={async (event) => {
           event.preventDefault();
-          if (!refused) measure.mutate({ name });
+          if (!(await isSecret(name))) measure.mutate({ name });
         }}
       >
         <NameInput

@@ -4,10 +4,10 @@ import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { Children, type ReactNode, useEffect, useState } from 'react';
+import { Children, type ReactNode, useEffect, useRef, useState } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
-import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './filter-bar.module.css';
+import { isSecret, useLooksSecret } from './looks-secret';
 import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';
 
@@ -105,8 +105,14 @@ interface SearchFieldProps {
 export const SearchField = ({ value, onChange, label, placeholder = label, noSecrets }: SearchFieldProps) => {
   const t = useTranslations('patterns.filter');
   const [text, setText] = useState(value);
-  const refused = noSecrets === true && looksSecret(text);
-  const later = useDebouncedCallback(onChange, 250);
+  const typed = useRef(value);
+  const refused = useLooksSecret()?.(text) === true && noSecrets === true;
+  const send = async (next: string) => {
+    if (noSecrets && (await isSecret(next))) return;
+    // The check may have waited for its script: nothing is sent that the field no longer has.
+    if (next === typed.current) onChange(next);
+  };
+  const later = useDebouncedCallback(send, 250);
   useEffect(() => setText(value), [value]);
   return (
     <TextInput
@@ -120,11 +126,15 @@ export const SearchField = ({ value, onChange, label, placeholder = label, noSec
       className={classes.search}
       onChange={(event) => {
         const next = event.currentTarget.value;
+        typed.current = next;
         setText(next);
-        if (noSecrets && looksSecret(next)) later.cancel();
-        else later(next);
+        later(next);
       }}
-      onKeyDown={(event) => event.key === 'Enter' && !refused && onChange(text)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        typed.current = text;
+        void send(text);
+      }}
       error={refused && t('secret')}
     />
   );

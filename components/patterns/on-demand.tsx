@@ -24,8 +24,8 @@ const pageLoad = (): Promise<void> =>
 const firstUse = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof window === 'undefined') return;
-    for (const type of ['pointerdown', 'keydown'])
-      window.addEventListener(type, () => resolve(), { once: true, capture: true });
+    for (const type of ['pointerdown', 'keydown', 'wheel'])
+      window.addEventListener(type, () => resolve(), { once: true, capture: true, passive: true });
   });
 
 /** After the page's first content and idle time, or at the first input. Never on the server. */
@@ -41,21 +41,19 @@ export const loadAllOnDemand = async (): Promise<void> => {
 };
 
 /**
- * A component whose script is not part of the page's first one. It is fetched as soon as it is `shown`, otherwise when
- * the browser is idle. `Meanwhile` stands in for it; without one, the caller reserves space for visible content. Failed
- * loads are retried.
+ * A hook that returns what is not part of the page's first script, null until it is there. It is fetched as soon as it
+ * is `shown`, otherwise when the browser is idle. Failed loads are retried.
  */
-export const onDemand = <P extends object>(
-  load: () => Promise<FunctionComponent<P>>,
+export const loadedLater = <T,>(
+  load: () => Promise<T>,
   when: 'shown' | 'idle' = 'idle',
-  Meanwhile: FunctionComponent<P> = () => null,
-): FunctionComponent<P> => {
-  let loaded: FunctionComponent<P> | null = null;
+): (() => T | null) => {
+  let loaded: T | null = null;
   let loading: Promise<void> | null = null;
   const loadOnce = (): Promise<void> => {
     loading ??= load().then(
-      (component) => {
-        loaded = component;
+      (value) => {
+        loaded = value;
       },
       () => {
         loading = null;
@@ -65,7 +63,7 @@ export const onDemand = <P extends object>(
   };
   known.add(loadOnce);
   if (when === 'idle') void settled.then(idle).then(loadOnce);
-  return (props) => {
+  return () => {
     const [isLoaded, setLoaded] = useState(loaded !== null);
     useEffect(() => {
       if (isLoaded) return;
@@ -83,6 +81,16 @@ export const onDemand = <P extends object>(
         clearTimeout(retry);
       };
     }, [isLoaded]);
-    return createElement(isLoaded && loaded ? loaded : Meanwhile, props);
+    return isLoaded ? loaded : null;
   };
+};
+
+/** A component that is loaded later. `Meanwhile` replaces it; without one, the caller reserves space for visible content. */
+export const onDemand = <P extends object>(
+  load: () => Promise<FunctionComponent<P>>,
+  when: 'shown' | 'idle' = 'idle',
+  Meanwhile: FunctionComponent<P> = () => null,
+): FunctionComponent<P> => {
+  const useLoaded = loadedLater(load, when);
+  return (props) => createElement(useLoaded() ?? Meanwhile, props);
 };

@@ -1,7 +1,7 @@
 'use client';
 
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
+import { useNearRows } from '@/components/patterns/use-near-rows';
 import classes from './inspector.module.css';
 
 interface VirtualRowsProps {
@@ -15,15 +15,7 @@ interface VirtualRowsProps {
 /** A long list in its own scrolling box: only visible rows are in the DOM. */
 export const VirtualRows = ({ label, count, estimate, row }: VirtualRowsProps) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => estimate,
-    overscan: 20,
-  });
-  const items = virtual.getVirtualItems();
-  const above = items[0]?.start ?? 0;
-  const below = items.length > 0 ? virtual.getTotalSize() - items.at(-1)!.end : 0;
+  const { shown, above, below, measure } = useNearRows({ scroller, count, estimate, overscan: 20 });
   return (
     <section
       ref={scroller}
@@ -33,8 +25,8 @@ export const VirtualRows = ({ label, count, estimate, row }: VirtualRowsProps) =
       tabIndex={0}
     >
       <ul className={classes.rows} style={{ paddingBlock: `${above}px ${below}px` }}>
-        {items.map(({ index }) => (
-          <li key={index} ref={virtual.measureElement} data-index={index}>
+        {shown.map(({ index }) => (
+          <li key={index} ref={measure} data-index={index}>
             {row(index)}
           </li>
         ))}
