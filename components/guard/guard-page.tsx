@@ -2,15 +2,15 @@
 
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { AddressedList } from '@/components/contract-list/addressed-list';
 import { useConnection } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { BANS, PROJECTS } from './member-lists';
 import { Traffic } from './traffic';
 
+const Bans = onDemand(async () => (await import('./member-lists')).Bans, 'shown');
+const Projects = onDemand(async () => (await import('./member-lists')).Projects, 'shown');
 const GuardHistory = onDemand(async () => (await import('./guard-history')).GuardHistory, 'shown');
 
 const TABS = ['traffic', 'bans', 'projects', 'limits', 'history'] as const;
@@ -60,8 +60,8 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
         onTab={(next) => setUrl({ tab: next, q: '', ban: '' })}
       >
         {tab === 'traffic' && <Traffic />}
-        {tab === 'bans' && <AddressedList key={tab} list={BANS} />}
-        {tab === 'projects' && <AddressedList key={tab} list={PROJECTS} />}
+        {tab === 'bans' && <Bans />}
+        {tab === 'projects' && <Projects />}
         {tab === 'limits' && limits}
         {tab === 'history' && <GuardHistory refused={roles.includes('project-metrics') && refused} />}
       </PageTabs>

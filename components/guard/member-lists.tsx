@@ -4,6 +4,7 @@ import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconShield, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { AddressedList } from '@/components/contract-list/addressed-list';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { Description } from '@/components/patterns/description';
@@ -230,3 +231,7 @@ export const PROJECTS = declareList({
   ],
   actions: { remove: { ...REMOVE, drawer: (props) => <RemoveDrawer set="projects" {...props} /> } },
 });
+
+export const Bans = () => <AddressedList list={BANS} />;
+
+export const Projects = () => <AddressedList list={PROJECTS} />;

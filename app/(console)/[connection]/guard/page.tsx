@@ -1,8 +1,7 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { GuardPage } from '@/components/guard/guard-page';
-import { RefusedPanel } from '@/components/rate-limits/refused-events';
-import { RateLimits } from '@/components/rate-limits/window-list';
+import { RateLimits, RefusedPanel } from '@/components/rate-limits/tabs-on-demand';
 
 export const generateMetadata = titled('guard.title');
 
