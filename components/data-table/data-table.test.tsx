@@ -258,3 +258,22 @@ it('moves by j and k on a Russian layout', async () => {
   press('л', 'KeyK');
   expect(focused()).toBe('a');
 });
+
+it('selects with Shift all rows since the last one, and only those that may be', async () => {
+  const { user } = await renderTable({
+    selection: {
+      rowLabel: ({ ip }) => `Select ${ip}`,
+      canSelect: ({ ip }) => ip !== 'b',
+      actions: (rows) => rows.map(({ ip }) => ip).join(' and '),
+    },
+  });
+  await user.click(screen.getByRole('checkbox', { name: 'Select c' }));
+  await user.keyboard('{Shift>}');
+  await user.click(screen.getByRole('checkbox', { name: 'Select a' }));
+  await user.keyboard('{/Shift}');
+  expect(screen.getByText('a and c')).toBeTruthy();
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: /all/ });
+  expect(all.checked).toBe(true);
+  await user.click(all);
+  expect(screen.queryByText('a and c')).toBeNull();
+});

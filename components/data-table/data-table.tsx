@@ -35,47 +35,47 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const asCards = useNarrow();
   const [measured, { left, right }] = useResizeObserver();
   const free = right - left - (selection ? CHECK_WIDTH : 0);
-  const { table, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
-  const model = table.getRowModel().rows;
+  const { rows, all, select, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
   const { shown, total, above, below, measure, reveal } = useNearRows({
     scroller,
-    count: model.length,
+    count: rows.length,
     estimate: asCards ? CARD_HEIGHT : ROW_HEIGHT,
-    keyOf: (index) => model[index]?.id ?? index,
+    keyOf: (index) => rows[index]?.id ?? index,
     overscan: asCards ? 4 : 12,
   });
-  const byId = (id: string) => model.find((row) => row.id === id);
+  const byId = (id: string) => rows.find((row) => row.id === id);
   const active = useTableKeys({
     root,
-    ids: placeholder ? [] : model.map(({ id }) => id),
+    ids: placeholder ? [] : rows.map(({ id }) => id),
     reveal,
-    onToggle: (id) => byId(id)?.getCanSelect() && byId(id)?.toggleSelected(),
-    onOpen: (id) => byId(id) && onOpen?.(byId(id)!.original),
+    onToggle: (id) => byId(id) && select(id, !byId(id)!.isSelected),
+    onOpen: (id) => byId(id) && onOpen?.(byId(id)!.row),
   });
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (hasMore && !fetchingMore && !loading && !placeholder && last >= model.length - 15) onMore?.();
-  }, [hasMore, fetchingMore, loading, placeholder, last, model.length, onMore]);
+    if (hasMore && !fetchingMore && !loading && !placeholder && last >= rows.length - 15) onMore?.();
+  }, [hasMore, fetchingMore, loading, placeholder, last, rows.length, onMore]);
 
-  const selected = model.filter((row) => row.getIsSelected()).map((row) => row.original as Row);
+  const selected = rows.filter(({ isSelected }) => isSelected).map(({ row }) => row);
   const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, total);
   const rowProps = shown.flatMap(({ index }): (RowProps<Row> & { key: string })[] => {
-    const row = model[index];
-    if (!row) return [];
+    const found = rows[index];
+    if (!found) return [];
+    const { id, row, isSelected, canSelect } = found;
     return [
       {
-        key: row.id,
-        id: row.id,
+        key: id,
+        id,
         index,
         columns: visible,
-        row: row.original as Row,
+        row,
         measure,
-        active: row.id === active,
-        gone: steady.gone.has(row.id),
+        active: id === active,
+        gone: steady.gone.has(id),
         selection,
-        selected: row.getIsSelected(),
-        selectable: row.getCanSelect(),
-        onSelect: row.getToggleSelectedHandler(),
+        selected: isSelected,
+        selectable: canSelect,
+        onSelect: ({ currentTarget, shiftKey }) => select(id, currentTarget.checked, shiftKey),
         onOpen,
       },
     ];
@@ -85,10 +85,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     <div ref={root} className={classes.root} data-table-root>
       <TableHead
         {...props}
-        rows={model.map((row) => row.original as Row)}
+        rows={rows.map(({ row }) => row)}
         selected={selected}
         clear={clear}
-        table={table}
+        all={all}
         updates={steady.updates}
         onApply={() => {
           steady.apply();
@@ -110,7 +110,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         {asCards ? (
           <CardList label={label} placeholder={placeholder} above={above} below={below}>
             {rowProps.map(({ key, ...row }) => (
-              <Card key={key} {...row} count={hasMore ? -1 : model.length} />
+              <Card key={key} {...row} count={hasMore ? -1 : rows.length} />
             ))}
           </CardList>
         ) : (
@@ -118,7 +118,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             className={classes.table}
             style={{ minWidth: widthOf(visible) + (selection ? CHECK_WIDTH : 0) }}
             aria-label={label}
-            aria-rowcount={hasMore ? -1 : model.length + 1}
+            aria-rowcount={hasMore ? -1 : rows.length + 1}
           >
             <colgroup>
               {selection && <col style={{ width: CHECK_WIDTH }} />}
@@ -129,7 +129,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             <thead>
               <HeadRow
                 columns={visible}
-                table={selection ? table : null}
+                all={selection ? all : null}
                 placeholder={placeholder}
                 sorting={sorting}
               />
@@ -144,7 +144,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           </table>
         )}
         {loading && <Skeletons />}
-        {!loading && model.length === 0 && !hasMore && props.empty}
+        {!loading && rows.length === 0 && !hasMore && props.empty}
         {fetchingMore && (
           <Text size="xs" c="dimmed" ta="center" py="xs" role="status">
             {t('loadingMore')}

@@ -17,7 +17,7 @@ export interface RowProps<Row> {
   selection: Selection<Row> | undefined;
   selected: boolean;
   selectable: boolean;
-  onSelect: (event: unknown) => void;
+  onSelect: (event: MouseEvent<HTMLInputElement>) => void;
   onOpen: ((row: Row) => void) | undefined;
 }
 

@@ -8,31 +8,26 @@ import { UNKNOWN } from '@/lib/format';
 import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
 import { type RowProps, rowAttributes } from './row-props';
-
-export interface SelectableRows {
-  getIsAllRowsSelected: () => boolean;
-  getIsSomeRowsSelected: () => boolean;
-  toggleAllRowsSelected: (value?: boolean) => void;
-}
+import type { AllRows } from './use-selection';
 
 interface SelectAllProps {
-  table: SelectableRows;
+  all: AllRows;
   disabled: boolean;
   /** The words next to it; in a table the box stands alone. */
   text?: string;
 }
 
-export const SelectAll = ({ table, disabled, text }: SelectAllProps) => {
+export const SelectAll = ({ all, disabled, text }: SelectAllProps) => {
   const t = useTranslations('dataTable');
   return (
     <Checkbox
       size={text ? 'md' : 'xs'}
       label={text}
       aria-label={t('selectAll')}
-      checked={table.getIsAllRowsSelected()}
-      indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+      checked={all.areAll}
+      indeterminate={all.areSome && !all.areAll}
       disabled={disabled}
-      onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
+      onChange={(event) => all.toggle(event.currentTarget.checked)}
     />
   );
 };
@@ -40,16 +35,16 @@ export const SelectAll = ({ table, disabled, text }: SelectAllProps) => {
 interface HeadRowProps<Row> {
   columns: DataColumn<Row>[];
   /** null without selection. */
-  table: SelectableRows | null;
+  all: AllRows | null;
   placeholder: boolean;
   sorting: Sorting | undefined;
 }
 
-export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowProps<Row>) => (
+export const HeadRow = <Row,>({ columns, all, placeholder, sorting }: HeadRowProps<Row>) => (
   <tr aria-rowindex={1}>
-    {table && (
+    {all && (
       <th scope="col">
-        <SelectAll table={table} disabled={placeholder} />
+        <SelectAll all={all} disabled={placeholder} />
       </th>
     )}
     {columns.map((column) =>

@@ -6,14 +6,15 @@ import { useTranslations } from 'next-intl';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
-import { SelectAll, type SelectableRows } from './rows';
+import { SelectAll } from './rows';
 import type { DataTableProps } from './table-props';
 import { Toolbar } from './toolbar';
+import type { AllRows } from './use-selection';
 
 interface TableHeadProps<Row> extends DataTableProps<Row> {
   selected: Row[];
   clear: () => void;
-  table: SelectableRows;
+  all: AllRows;
   updates: number;
   onApply: () => void;
   isVisible: (id: string) => boolean;
@@ -22,12 +23,12 @@ interface TableHeadProps<Row> extends DataTableProps<Row> {
 
 /** The area above the rows: the actions of a selection, otherwise the toolbar; waiting updates; on a phone the order. */
 export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
-  const { selection, selected, placeholder = false, sorting, columns, table } = props;
+  const { selection, selected, placeholder = false, sorting, columns, all } = props;
   const t = useTranslations('dataTable');
   const asCards = useNarrow();
   const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
-    <SelectAll table={table} disabled={placeholder} text={t('all', { count: props.rows.length })} />
+    <SelectAll all={all} disabled={placeholder} text={t('all', { count: props.rows.length })} />
   );
   if (selection && selected.length > 0)
     return (

@@ -1,13 +1,13 @@
 'use client';
 
 import { useLocalStorage } from '@mantine/hooks';
-import { type RowSelectionState, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { type RefObject, useMemo, useState } from 'react';
 import { columnsWithin } from './columns';
 import type { DataTableProps } from './table-props';
+import { useSelection } from './use-selection';
 import { useSteadyRows } from './use-steady-rows';
 
-const features = tableFeatures({ rowSelectionFeature });
+const NONE: ReadonlySet<string> = new Set();
 
 /** The rows to show, their selection, and the stored choice of columns of one table. */
 export const useDataTable = <Row>(
@@ -22,7 +22,7 @@ export const useDataTable = <Row>(
     key: `keyward-columns-${name}`,
     defaultValue: Object.fromEntries(columns.filter((c) => c.hiddenAtFirst).map((c) => [c.id, false])),
   });
-  const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   const steady = useSteadyRows({
     root,
     rows: props.rows,
@@ -31,18 +31,9 @@ export const useDataTable = <Row>(
     paged: props.onMore !== undefined,
     isProvisional: props.loading || props.placeholder === true,
     isCards,
-    isSelected: (id) => rowSelection[id] === true,
+    isSelected: (id) => selected.has(id),
   });
-  const definitions = useMemo(() => columns.map(({ id, header }) => ({ id, header })), [columns]);
-  const table = useTable<typeof features, Row & object>({
-    features,
-    columns: definitions,
-    data: steady.rows as (Row & object)[],
-    getRowId: rowId,
-    state: { rowSelection },
-    onRowSelectionChange: setRowSelection,
-    enableRowSelection: (row) => selection !== undefined && (selection.canSelect?.(row.original) ?? true),
-  });
+  const select = useSelection(steady.rows, rowId, selection, selected, setSelected);
   const sortedBy = sorting?.by;
   const visible = useMemo(() => {
     const shown = columns.filter(({ pinned, id }) => pinned || chosen[id] !== false);
@@ -50,5 +41,5 @@ export const useDataTable = <Row>(
     return columnsWithin(width, shown, ({ pinned, id }) => pinned || chosen[id] === true || id === sortedBy);
   }, [columns, chosen, isCards, width, sortedBy]);
   const toggle = (id: string) => setChosen({ ...chosen, [id]: !visible.some((column) => column.id === id) });
-  return { table, steady, visible, toggle, clear: () => setRowSelection({}) };
+  return { ...select, steady, visible, toggle, clear: () => setSelected(NONE) };
 };
