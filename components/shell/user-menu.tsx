@@ -1,11 +1,12 @@
 'use client';
 
-import { Avatar, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { signOut } from '@/components/patterns/credentials';
 import { Menu } from '@/components/patterns/menu';
 import { useViewer } from '@/components/patterns/viewer';
+import classes from './header.module.css';
 
 const initials = (name: string): string =>
   name
@@ -43,10 +44,8 @@ export const UserMenu = () => {
         },
       ]}
     >
-      <UnstyledButton aria-label={t('userMenu', { name: viewer.name })} style={{ borderRadius: '50%' }}>
-        <Avatar size={28} radius="xl" color="indigo" variant="light">
-          <span aria-hidden>{initials(viewer.name || viewer.email)}</span>
-        </Avatar>
+      <UnstyledButton className={classes.user} aria-label={t('userMenu', { name: viewer.name })}>
+        <span aria-hidden>{initials(viewer.name || viewer.email)}</span>
       </UnstyledButton>
     </Menu>
   );
