@@ -3,11 +3,12 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { confirmationAsked, UndoConfirmation } from '@/components/patterns/undo-confirmation';
+import { UndoConfirmation } from '@/components/patterns/undo-confirmation';
 import { UndoOutcome } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';

@@ -3,8 +3,8 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { KeyFacts, type Ran } from './output-entry';
 
 interface RunDrawerProps {

@@ -2,9 +2,9 @@
 
 import { Alert, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { Message } from '@/lib/conversations/schema';

@@ -6,11 +6,12 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
 import { visibleText } from '@/lib/visible-text';
+import { confirmationAsked } from './confirmation-asked';
 import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
-import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
+import { UndoConfirmation } from './undo-confirmation';
 import { UndoAlert } from './undo-outcome';
 import { useUndo } from './use-undo';
 

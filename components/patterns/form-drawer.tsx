@@ -1,7 +1,7 @@
 'use client';
 
 import { ChangeDrawer, type ChangeDrawerProps, type ChangeWords } from './change-drawer';
-import { confirmationAsked } from './undo-confirmation';
+import { confirmationAsked } from './confirmation-asked';
 import { useUndoToast } from './undo-toast';
 import type { Command } from './use-command';
 

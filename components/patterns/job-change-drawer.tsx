@@ -3,10 +3,10 @@
 import { Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { ChangeDrawer, type ChangeDrawerProps, type ChangeWords } from './change-drawer';
+import { confirmationAsked } from './confirmation-asked';
 import { DuplicateJobAlert } from './duplicate-job-alert';
 import { JobProgress } from './job-progress';
 import { ProblemAlert } from './problem-alert';
-import { confirmationAsked } from './undo-confirmation';
 import type { Command } from './use-command';
 import { isFinished, useJob } from './use-job';
 

@@ -6,10 +6,11 @@ import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
+import { confirmationAsked } from './confirmation-asked';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
-import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
+import { UndoConfirmation } from './undo-confirmation';
 import { UndoAlert, type UndoResult } from './undo-outcome';
 import { useUndo } from './use-undo';
 

@@ -3,15 +3,7 @@
 import { Button, Code, Group, Stack, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { ApiProblem } from '@/lib/api-client';
 import { AS_TYPED } from './as-typed';
-
-/** The connection's id, if the server asks for it as a confirmation on production; otherwise null. */
-export const confirmationAsked = (error: unknown): string | null => {
-  if (!(error instanceof ApiProblem) || error.code !== 'confirmation_required') return null;
-  const { confirm } = error.document as { confirm?: unknown };
-  return typeof confirm === 'string' ? confirm : null;
-};
 
 interface ConfirmFieldProps {
   /** The connection's id. */

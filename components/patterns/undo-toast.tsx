@@ -7,8 +7,11 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { ApiProblem, call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
-import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
-import { UndoOutcome } from './undo-outcome';
+import { confirmationAsked } from './confirmation-asked';
+import { onDemand } from './on-demand';
+
+const UndoConfirmation = onDemand(async () => (await import('./undo-confirmation')).UndoConfirmation);
+const UndoOutcome = onDemand(async () => (await import('./undo-outcome')).UndoOutcome);
 
 interface Done {
   /** What happened: "FEATURE_SEARCH is off". */

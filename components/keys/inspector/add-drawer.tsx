@@ -4,9 +4,9 @@ import { ActionIcon, Button, Group, SegmentedControl, Stack, Text } from '@manti
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import type { KeyEdit } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
 import { type ByteDraft, EMPTY, EMPTY_NAME, inputOf } from './byte-draft';

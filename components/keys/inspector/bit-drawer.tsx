@@ -3,9 +3,9 @@
 import { NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
 import type { EditDrawerProps } from './edits';

@@ -3,12 +3,12 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count } from '@/components/patterns/figures';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useFormat } from '@/components/patterns/use-format';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';

@@ -3,9 +3,9 @@
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import type { KeyEdit, KeyElement } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
 import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
