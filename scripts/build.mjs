@@ -88,9 +88,7 @@ const esbuild = async () => {
   try {
     return await import('esbuild');
   } catch {
-    throw new SetupError(
-      'esbuild is not installed, so TypeScript cannot be bundled. Run `npm ci --include=dev`.',
-    );
+    throw new SetupError('esbuild is not installed, so TypeScript cannot be bundled. Run `npm ci`.');
   }
 };
 

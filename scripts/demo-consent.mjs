@@ -15,26 +15,28 @@ export const request = async (url, token, { method = 'GET', body } = {}) => {
   throw new Error(`${response.status} ${await response.text()}`);
 };
 
+const consentTo = async (hitRates, token, isSampled) => {
+  const { question } = await request(`${hitRates}/sampling`, token);
+  if (!question) return;
+  const present = question.changes[0]?.present;
+  await request(`${hitRates}/sampling`, token, {
+    method: 'PUT',
+    body: { on: true, present, reason: REASON },
+  });
+  if (!isSampled) return;
+  const body = { seconds: FIRST_SAMPLE_SECONDS, reason: REASON };
+  await request(`${hitRates}/sample`, token, { method: 'POST', body });
+};
+
 /**
  * Turns windows on where nobody has decided yet, and takes a first sample of `sampled`. The demo continues without
  * them.
  */
-export const consentToHitRates = async (url, token, connections, sampled) => {
-  for (const connection of connections) {
-    const hitRates = `${url}/api/v1/connections/${connection}/hit-rates`;
-    try {
-      const { question } = await request(`${hitRates}/sampling`, token);
-      if (!question) continue;
-      const present = question.changes[0]?.present;
-      await request(`${hitRates}/sampling`, token, {
-        method: 'PUT',
-        body: { on: true, present, reason: REASON },
-      });
-      if (connection !== sampled) continue;
-      const body = { seconds: FIRST_SAMPLE_SECONDS, reason: REASON };
-      await request(`${hitRates}/sample`, token, { method: 'POST', body });
-    } catch (error) {
-      say(`Hit rates of ${connection} are not sampled: ${error.message}`);
-    }
-  }
-};
+export const consentToHitRates = (url, token, connections, sampled) =>
+  Promise.all(
+    connections.map((connection) =>
+      consentTo(`${url}/api/v1/connections/${connection}/hit-rates`, token, connection === sampled).catch(
+        (error) => say(`Hit rates of ${connection} are not sampled: ${error.message}`),
+      ),
+    ),
+  );

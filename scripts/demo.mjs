@@ -220,9 +220,11 @@ const main = async () => {
   console.exited.then(({ code, signal }) => {
     if (!isEnding()) fail(new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`));
   });
-  await createAccounts(console.url, token, accounts);
-  await consentToHitRates(console.url, token, ['demo', 'demo-approval', 'demo-social'], 'demo');
-  await watchNoisyAddress(console.url, token, 'demo');
+  await Promise.all([
+    createAccounts(console.url, token, accounts),
+    consentToHitRates(console.url, token, ['demo', 'demo-approval', 'demo-social'], 'demo'),
+    watchNoisyAddress(console.url, token, 'demo'),
+  ]);
 
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)

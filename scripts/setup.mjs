@@ -47,24 +47,31 @@ const readJson = (file) => {
   }
 };
 
-/** Whether node_modules matches package-lock.json (npm records what it installed). */
-export const dependenciesArePresent = () => {
+/**
+ * Whether node_modules matches package-lock.json (npm records what it installed), with or without what only tests and
+ * checks use.
+ */
+const dependenciesArePresent = (withTests) => {
   const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages;
   const installed = readJson(join(ROOT, 'node_modules/.package-lock.json'))?.packages;
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(
-    ([path, { version, optional, peer }]) =>
-      path === '' || installed[path]?.version === version || ((optional || peer) && !installed[path]),
+    ([path, { version, dev, optional, peer }]) =>
+      path === '' ||
+      (dev && !withTests) ||
+      installed[path]?.version === version ||
+      ((optional || peer) && !installed[path]),
   );
 };
 
 /** Installs the dependencies when they are missing or do not match the lock file. */
-export const ensureDependencies = async () => {
-  if (dependenciesArePresent()) return;
+export const ensureDependencies = async ({ withTests = false } = {}) => {
+  if (dependenciesArePresent(withTests)) return;
   say('Installing the dependencies…');
-  const locked = existsSync(join(ROOT, 'package-lock.json'));
-  // NODE_ENV=production would omit what the build needs.
-  if (await run('npm', [locked ? 'ci' : 'install', '--include=dev', '--no-audit', '--no-fund'])) return;
+  // A demo may be running on those that are present: `npm ci` would remove them first.
+  const how = withTests && dependenciesArePresent(false) ? ['install', '--no-save'] : ['ci'];
+  if (await run('npm', [...how, withTests ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund']))
+    return;
   throw new SetupError('npm could not install the dependencies: see its messages above.');
 };
 

@@ -194,7 +194,7 @@ const checkSources = async () => {
 const main = async () => {
   endOnSignals();
   checkNode();
-  await ensureDependencies();
+  await ensureDependencies({ withTests: true });
   await ensureRedis('npm test');
   const { ensureChromium } = await import('./chromium.mjs');
   await ensureChromium();
