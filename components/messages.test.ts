@@ -7,7 +7,7 @@ import { messages } from '@/messages/en';
 import type { AnyList } from './contract-list/declare-list';
 import type { DeclaredColumns } from './data-table/declared-columns';
 import { actionWords } from './patterns/action-words';
-import { PAGES } from './shell/pages';
+import { PAGES, SHARED } from './shell/pages';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -125,7 +125,7 @@ const patterns = [...names]
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`));
 
 /** What is read by a name that is data: the navigation's labels, and the audit log's words for operations. */
-const labels = new Set<string>(PAGES.map((page) => page.label));
+const labels = new Set<string>([...PAGES.map((page) => page.label), ...Object.values(SHARED)]);
 /** On record without an operation of the interface: next-auth's own routes, and what the console does by itself. */
 const NO_OPERATIONS = [
   'session.signIn',

@@ -40,9 +40,12 @@ export const expectLoaded = async (page: Page): Promise<void> => {
   await expect(loading, page.url()).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** By the navigation where it has a link: a new document would load all scripts again. */
+/** By the navigation or the tabs of its entry where one has a link: a new document would load all scripts again. */
 export const follow = async (page: Page, address: string): Promise<void> => {
-  const link = page.getByRole('navigation').locator(`a[href="${address}"]`);
+  const navigation = page.getByRole('navigation');
+  const more = navigation.getByRole('button', { name: 'More', expanded: false });
+  if ((await more.count()) > 0) await more.click();
+  const link = navigation.locator(`a[href="${address}"]`);
   if ((await link.count()) > 0) await link.first().click();
   else await page.goto(address);
   await expect(page).toHaveURL(address);

@@ -68,6 +68,7 @@ test('a viewer has none of these pages', { tag: '@long' }, async ({ signInAs }) 
   await page.goto('/social/entities');
   await expect(page.getByText('You don’t have access to this page')).toBeVisible();
   const navigation = page.getByRole('navigation').first();
+  await navigation.getByRole('button', { name: 'More' }).click();
   await expect(navigation.getByRole('link', { name: 'Catalog' })).toBeVisible();
   for (const name of ['Entities', 'Presence', 'Rooms and chats', 'Views'])
     await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0);

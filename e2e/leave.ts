@@ -14,7 +14,7 @@ export const withErrors = (page: Page): Page => {
 /** Leaves a page by the navigation, as users do: what it leaves behind must not break the next one. */
 export const leave = async (page: Page): Promise<void> => {
   // On a phone, or signed out, there is no link; an open drawer covers it but does not end it.
-  const link = page.locator('nav a[href]:not([aria-current])').last();
+  const link = page.locator('nav[aria-label="Pages"] a:not([aria-current])').last();
   if (!page.isClosed() && (await link.count()) > 0) {
     // A drawer that ends with its request closes by a step back, which would undo a step taken meanwhile.
     await expect(page.getByRole('dialog').locator('button[data-loading]')).toHaveCount(0);

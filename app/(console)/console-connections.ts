@@ -1,7 +1,7 @@
 import 'server-only';
 import { cookies } from 'next/headers';
 import type { ConnectionFacts } from '@/components/patterns/connection';
-import { LAST_CONNECTION_COOKIE } from '@/components/shell/last-connection';
+import { LAST_CONNECTION_COOKIE } from '@/components/shell/remembered';
 import { catalogOf } from '@/lib/command/context';
 import { catalogFacts } from '@/lib/connections/catalog-facts';
 import { connections } from '@/lib/redis/connections';

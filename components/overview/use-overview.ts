@@ -31,6 +31,7 @@ const UNKNOWN: Overview = {
   limitedProjects: null,
   limitedProjectsCountedAt: null,
   flagRequests: null,
+  firingAlerts: null,
   attention: [],
 };
 

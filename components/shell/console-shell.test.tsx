@@ -10,6 +10,7 @@ import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
+import { menuOf } from './remembered';
 
 const api = fakeApi();
 
@@ -71,6 +72,7 @@ const open = () =>
       viewer={{ id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' }}
       connections={[FACTS]}
       remembered={null}
+      menu={menuOf(undefined)}
     >
       <ConnectionProvider connection={FACTS}>
         <Page />

@@ -3,20 +3,19 @@
 import { useDisclosure } from '@mantine/hooks';
 import { replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
-import { basePath } from '@/lib/api-client';
 import classes from './console-shell.module.css';
 import { Header } from './header';
-import { LAST_CONNECTION_COOKIE } from './last-connection';
 import { LiveProvider } from './live';
 import { Navigation } from './navigation';
 import { OutageBoundary } from './outage';
 import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
+import { cookieOf, LAST_CONNECTION_COOKIE, type Menu, menuCookie, remember } from './remembered';
 
 const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
 const Search = onDemand(async () => (await import('./search')).Search);
@@ -26,6 +25,8 @@ interface ConsoleShellProps {
   connections: ConnectionFacts[];
   /** The last used connection, for pages without one in their URL. */
   remembered: string | null;
+  /** The menu as this user left it in this browser. */
+  menu: Menu;
   children: ReactNode;
 }
 
@@ -38,8 +39,7 @@ const useShown = (connections: ConnectionFacts[], remembered: string | null): Co
   useEffect(() => {
     if (!addressedId) return;
     setLast(addressedId);
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-    document.cookie = `${LAST_CONNECTION_COOKIE}=${addressedId}; path=${basePath() || '/'}; max-age=31536000; samesite=lax`;
+    remember(LAST_CONNECTION_COOKIE, addressedId);
   }, [addressedId]);
   return addressed ?? connections.find((connection) => connection.id === last) ?? connections[0] ?? null;
 };
@@ -80,13 +80,27 @@ const useHydrated = (): boolean => {
  * Header, navigation and page. Without Suspense: parts that hydrate later than the header would already find answers
  * of shared queries in the cache, and differ from the server's HTML.
  */
-export const ConsoleShell = ({ viewer, connections: given, remembered, children }: ConsoleShellProps) => {
+export const ConsoleShell = ({
+  viewer,
+  connections: given,
+  remembered,
+  menu: left,
+  children,
+}: ConsoleShellProps) => {
   useOneUser(viewer.id);
   const isHydrated = useHydrated();
   const connections = useCurrentFacts(given);
-  const [menuOpened, menu] = useDisclosure(false);
+  const [menuOpened, drawer] = useDisclosure(false);
+  const [menu, setMenu] = useState(left);
+  const onMenu = useCallback(
+    (next: Menu) => {
+      setMenu(next);
+      remember(menuCookie(viewer.id), cookieOf(next));
+    },
+    [viewer.id],
+  );
   const address = `${usePathname()}?${useSearchParams()}`;
-  const { close: closeMenu } = menu;
+  const { close: closeMenu } = drawer;
   // Not on the click: going back the menu's step in the history would cancel the navigation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
   useEffect(() => {
@@ -99,10 +113,10 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
           <OutageBoundary shown={shown}>
-            <Header current={shown} onMenu={menu.open} />
+            <Header current={shown} onMenu={drawer.open} />
             <div className={classes.body}>
               <div className={classes.side}>
-                <Navigation connection={shown} />
+                <Navigation connection={shown} menu={menu} onMenu={onMenu} />
               </div>
               <div className={classes.page}>
                 <OutageBanner connection={shown} />
@@ -117,7 +131,13 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
               </div>
             </div>
           </OutageBoundary>
-          <MenuDrawer opened={menuOpened} onClose={menu.close} connection={shown} />
+          <MenuDrawer
+            opened={menuOpened}
+            onClose={drawer.close}
+            connection={shown}
+            menu={menu}
+            onMenu={onMenu}
+          />
           <Search connection={shown} />
         </LiveProvider>
       </ConnectionsProvider>

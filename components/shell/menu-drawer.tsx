@@ -1,18 +1,17 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import type { ConnectionFacts } from '@/components/patterns/connection';
+import type { ComponentProps } from 'react';
 import { Drawer } from '@/components/patterns/drawer';
 import { Navigation } from './navigation';
 
-interface MenuDrawerProps {
+interface MenuDrawerProps extends Omit<ComponentProps<typeof Navigation>, 'onSamePage'> {
   opened: boolean;
   onClose: () => void;
-  connection: ConnectionFacts | null;
 }
 
 /** The navigation on a phone. */
-export const MenuDrawer = ({ opened, onClose, connection }: MenuDrawerProps) => {
+export const MenuDrawer = ({ opened, onClose, ...navigation }: MenuDrawerProps) => {
   const t = useTranslations('shell');
   return (
     <Drawer
@@ -23,7 +22,7 @@ export const MenuDrawer = ({ opened, onClose, connection }: MenuDrawerProps) => 
       title="Keyward"
       closeButtonProps={{ 'aria-label': t('closeMenu') }}
     >
-      <Navigation connection={connection} onSamePage={onClose} />
+      <Navigation {...navigation} onSamePage={onClose} />
     </Drawer>
   );
 };

@@ -1,25 +1,33 @@
 'use client';
 
+import { UnstyledButton } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay, useViewer } from '@/components/patterns/viewer';
 import classes from './navigation.module.css';
-import { GROUPS, hrefOf, isCurrent, type PageId, pagesFor } from './pages';
+import { type Entry, type EntryId, entriesFor, hrefOf, isCurrent } from './pages';
 import { shellQueries } from './queries';
+import type { Menu } from './remembered';
+
+const MenuEditor = onDemand(async () => (await import('./menu-editor')).MenuEditor);
 
 interface NavigationProps {
   connection: ConnectionFacts | null;
+  menu: Menu;
+  onMenu: (menu: Menu) => void;
   /** For a link to the current page, which loads nothing. */
   onSamePage?: () => void;
 }
 
 /** Counts that may need attention; zeros are hidden. */
-const useCounts = (connection: string | null): Partial<Record<PageId, number | null>> => {
+const useCounts = (connection: string | null): Partial<Record<EntryId, number | null>> => {
   const overview = useQuery(shellQueries.overview(connection)).data;
   const jobs = useQuery(shellQueries.runningJobs()).data;
   const seesSessions = useMay('sessions:view');
@@ -31,7 +39,21 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
   };
 };
 
-export const Navigation = memo(({ connection: current, onSamePage }: NavigationProps) => {
+/** How many alerts fire; nothing without one. */
+const Firing = ({ connection }: { connection: string | null }) => {
+  const t = useTranslations('shell');
+  const format = useFormat();
+  const count = useQuery(shellQueries.overview(connection)).data?.firingAlerts;
+  if (!count) return null;
+  const words = t('firing', { count });
+  return (
+    <span role="img" aria-label={words} title={words} className={classes.firing}>
+      {format.count(count)}
+    </span>
+  );
+};
+
+export const Navigation = memo(({ connection: current, menu, onMenu, onSamePage }: NavigationProps) => {
   const connection = current?.id ?? null;
   const t = useTranslations('shell');
   const label = useTranslations();
@@ -40,41 +62,68 @@ export const Navigation = memo(({ connection: current, onSamePage }: NavigationP
   const search = useSearchParams().toString();
   const counts = useCounts(connection);
   const format = useFormat();
-  const pages = pagesFor(role, current);
+  const [isEditing, setEditing] = useState(false);
+  const entries = entriesFor(role, current, menu.pins);
+  const pinned = entries.filter((entry) => entry.pinned);
+  const others = entries.filter((entry) => !entry.pinned);
   const address = search ? `${pathname}?${search}` : pathname;
-  return (
-    <nav className={classes.nav} aria-label={t('navigation')}>
-      {GROUPS.map((group) => {
-        const inGroup = pages.filter((page) => page.group === group);
-        if (inGroup.length === 0) return null;
+  const pageOf = ({ pages }: Entry) => pages.find((page) => isCurrent(page, connection, pathname, search));
+  // Also while the others are hidden, users see where they are.
+  const shownOthers = menu.more ? others : others.filter(pageOf);
+  const listOf = (shown: readonly Entry[]) => (
+    <ul>
+      {shown.map((entry) => {
+        const { id, icon: Icon, pages } = entry;
+        const count = counts[id];
+        const href = hrefOf(pages[0], connection);
+        const page = pageOf(entry);
         return (
-          <div key={group} className={classes.group}>
-            <h2 className={classes.heading} id={`nav-${group}`}>
-              {t(`group.${group}`)}
-            </h2>
-            <ul aria-labelledby={`nav-${group}`}>
-              {inGroup.map((page) => {
-                const count = counts[page.id];
-                const href = hrefOf(page, connection);
-                return (
-                  <li key={page.id}>
-                    <Link
-                      href={href}
-                      className={classes.link}
-                      aria-current={isCurrent(page, connection, pathname, search) ? 'page' : undefined}
-                      onClick={href === address ? onSamePage : undefined}
-                    >
-                      <page.icon size={17} stroke={1.6} aria-hidden />
-                      <span>{label(page.label)}</span>
-                      {count ? <span className={classes.count}>{format.count(count)}</span> : null}
-                    </Link>
-                  </li>
-                );
-              })}
-            </ul>
-          </div>
+          <li key={id}>
+            <Link
+              href={href}
+              className={classes.link}
+              aria-current={page && (page === pages[0] ? 'page' : 'true')}
+              onClick={href === address ? onSamePage : undefined}
+            >
+              <Icon size={17} stroke={1.6} aria-hidden />
+              <span>{label(entry.label)}</span>
+              {count ? <span className={classes.count}>{format.count(count)}</span> : null}
+              {id === 'alerts' && <Firing connection={connection} />}
+            </Link>
+          </li>
         );
       })}
+    </ul>
+  );
+  return (
+    <nav className={classes.nav} aria-label={t('navigation')}>
+      {isEditing ? (
+        <MenuEditor connection={current} pins={menu.pins} onPins={(pins) => onMenu({ ...menu, pins })} />
+      ) : (
+        <>
+          {listOf(pinned)}
+          {others.length > 0 && (
+            <UnstyledButton
+              className={classes.more}
+              aria-expanded={menu.more}
+              onClick={() => onMenu({ ...menu, more: !menu.more })}
+            >
+              <IconChevronDown size={17} stroke={1.6} aria-hidden />
+              <span>{t('menu.more')}</span>
+              {!menu.more && others.some(({ id }) => id === 'alerts') && <Firing connection={connection} />}
+            </UnstyledButton>
+          )}
+          {shownOthers.length > 0 && listOf(shownOthers)}
+        </>
+      )}
+      <UnstyledButton className={classes.edit} onClick={() => setEditing(!isEditing)}>
+        {isEditing ? (
+          <IconCheck size={17} stroke={1.6} aria-hidden />
+        ) : (
+          <IconAdjustmentsHorizontal size={17} stroke={1.6} aria-hidden />
+        )}
+        <span>{t(isEditing ? 'menu.done' : 'menu.edit')}</span>
+      </UnstyledButton>
     </nav>
   );
 });

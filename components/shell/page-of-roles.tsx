@@ -2,22 +2,35 @@
 
 import { Anchor } from '@mantine/core';
 import { IconBookmarkQuestion } from '@tabler/icons-react';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Link } from '@/components/patterns/link';
-import { PageHeader } from '@/components/patterns/page-header';
-import { hasPage, pageAt } from './pages';
+import { PageHeader, SharedTitle } from '@/components/patterns/page-header';
+import { useViewer } from '@/components/patterns/viewer';
+import { EntryTabs } from './entry-tabs';
+import { entriesFor, hasPage, isCurrent, type Page, pageAt } from './pages';
 
 /** The page at this URL, or why this connection has none: its catalog has no family with a suitable role. */
 export const PageOfRoles = ({ children }: { children: ReactNode }) => {
   const t = useTranslations('shell.noPage');
   const label = useTranslations();
   const connection = useConnection();
-  const page = pageAt(usePathname());
-  if (!page || hasPage(connection, page)) return children;
+  const { role } = useViewer();
+  const pathname = usePathname();
+  const search = useSearchParams().toString();
+  const page = pageAt(pathname);
+  if (!page || hasPage(connection, page)) {
+    const current = (each: Page) => isCurrent(each, connection.id, pathname, search);
+    const entry = entriesFor(role, connection, null).find(({ pages }) => pages.some(current));
+    const shown = entry && entry.pages.length > 1 ? entry : null;
+    const tabs = shown && (
+      <EntryTabs entry={shown} current={shown.pages.find(current)!} connection={connection.id} />
+    );
+    return <SharedTitle value={shown && { title: label(shown.label), tabs }}>{children}</SharedTitle>;
+  }
   return (
     <>
       <PageHeader title={label(page.label)} sentence={t('sentence', { connection: connection.name })} />

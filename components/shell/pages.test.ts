@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
 import { FAMILY_ROLES } from '@/lib/keyspace/roles';
-import { may, USER_ROLES } from '@/lib/permissions';
+import { may, type Role, USER_ROLES } from '@/lib/permissions';
 import { messages } from '@/messages/en';
 import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
-import { hrefOf, isCurrent, PAGES, pageAt, pagesFor } from './pages';
+import { entriesFor, hrefOf, isCurrent, PAGES, type Page, PINS, pageAt, pagesFor } from './pages';
 
+const EVERYTHING = { roles: FAMILY_ROLES, entities: ENTITY_KINDS };
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
 /** Reached from the user menu, and from the list of keys. */
 const NOT_IN_NAVIGATION = ['/account', '/keys/[keyId]'];
+
+const t = createTranslator({ locale: 'en', messages });
 
 /** All page files, with their path and the permission they require. */
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -18,6 +21,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .map((name) => ({
     path: name.replace('[connection]', '').replace(/^\/?/, '/').replace('/page.tsx', ''),
     ofConnection: name.startsWith('[connection]'),
+    title: /titled\('([^']+)'\)/.exec(readFileSync(join(FOLDER, name), 'utf8'))?.[1],
     permission: /<Allowed permission="([^"]+)">/.exec(readFileSync(join(FOLDER, name), 'utf8'))?.[1],
   }));
 
@@ -32,16 +36,17 @@ describe('the navigation', () => {
     ).toEqual([...inNavigation].sort());
   });
 
-  it.each(PAGES)('requires the same permission as the page: $id', (page) => {
+  it.each(PAGES)('requires the same permission as the page, and says the same words: $id', (page) => {
     const file = files.find(({ path }) => path === page.path);
     expect(file?.ofConnection).toBe(page.ofConnection);
     // A tab may require more than its page.
-    if (!page.search) expect(file?.permission).toBe(page.permission);
+    if (page.search) return;
+    expect(file?.permission).toBe(page.permission);
+    expect(t(page.label)).toBe(t(file?.title as Page['label']));
   });
 
   it('uses the names of the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const t = createTranslator({ locale: 'en', messages });
     for (const { label, search } of PAGES) {
       expect(t.has(label)).toBe(true);
       // A tab has no row of its own.
@@ -50,7 +55,7 @@ describe('the navigation', () => {
   });
 
   it.each(USER_ROLES)('shows the pages a role may see and no others: %s', (role) => {
-    const shown = pagesFor(role, { roles: FAMILY_ROLES, entities: ENTITY_KINDS });
+    const shown = pagesFor(role, EVERYTHING);
     for (const page of PAGES)
       expect([page.id, shown.includes(page)]).toEqual([page.id, may(role, page.permission)]);
     expect(shown.some(({ id }) => id === 'env')).toBe(role === 'admin');
@@ -58,15 +63,14 @@ describe('the navigation', () => {
 
   it('shows the pages that the catalog of the connection has something for', () => {
     for (const { roles = [] } of PAGES) expect(FAMILY_ROLES).toEqual(expect.arrayContaining([...roles]));
-    const shown = (...roles: string[]) =>
-      pagesFor('admin', { roles, entities: [] }).flatMap(({ id, group }) =>
-        group === 'operate' ? [id] : [],
-      );
-    expect(shown()).toEqual(['overview', 'channels']);
-    expect(shown('cache', 'marker')).toEqual(['overview', 'channels']);
-    expect(shown('presence')).toEqual(['overview', 'presence', 'channels']);
-    expect(shown('flag', 'rate-limit')).toEqual(['overview', 'channels', 'flags', 'guard']);
-    expect(shown('session')).toEqual(['overview', 'sessions', 'channels']);
+    const shown = (...roles: string[]) => pagesFor('admin', { roles, entities: [] }).map(({ id }) => id);
+    const without = shown();
+    const added = (...roles: string[]) => shown(...roles).filter((id) => !without.includes(id));
+    expect(without).toEqual(expect.arrayContaining(['overview', 'channels', 'families', 'keys', 'server']));
+    expect(added('cache', 'marker')).toEqual([]);
+    expect(added('presence')).toEqual(['presence']);
+    expect(added('flag', 'rate-limit')).toEqual(['flags', 'guard']);
+    expect(added('session')).toEqual(['sessions']);
   });
 
   it('shows the entities where a kind of the connection can be explored', () => {
@@ -75,6 +79,44 @@ describe('the navigation', () => {
       return pagesFor('support', { roles: [], entities }).some(({ id }) => id === 'entities');
     };
     expect([shown(true), shown(false)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['admin', 15, 22, ['overview', 'sessions', 'tokens', 'flags']],
+    ['support', 9, 19, ['sessions', 'tokens', 'entities', 'guard']],
+    ['product', 9, 16, ['flags', 'families', 'hit-rates']],
+    ['viewer', 6, 10, ['overview', 'flags', 'families']],
+  ] as const)('shows %s %i of %i entries, what the role does most first', (role, pinned, all, first) => {
+    const entries = entriesFor(role, EVERYTHING, null);
+    expect([entries.filter((entry) => entry.pinned).length, entries.length]).toEqual([pinned, all]);
+    expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining([...PINS[role]]));
+    expect(entries.slice(0, first.length).map(({ id }) => id)).toEqual(first);
+    // Every page is behind exactly one entry.
+    const pages = entries.flatMap((entry) => entry.pages);
+    expect(pages).toHaveLength(new Set(pages).size);
+    expect(new Set(pages)).toEqual(new Set(pagesFor(role, EVERYTHING)));
+  });
+
+  it('has the pins of a user instead of those of the role', () => {
+    const entries = entriesFor('viewer', EVERYTHING, ['jobs', 'flags', 'users', 'gone']);
+    expect(entries.filter(({ pinned }) => pinned).map(({ id }) => id)).toEqual(['flags', 'jobs']);
+    expect(entries).toHaveLength(10);
+    expect(entriesFor('viewer', EVERYTHING, []).some(({ pinned }) => pinned)).toBe(false);
+  });
+
+  it('gives an entry its own name where a role sees several of its pages', () => {
+    const labelOf = (role: Role, id: string) =>
+      entriesFor(role, EVERYTHING, null).find((entry) => entry.id === id)?.label;
+    expect(['admin', 'support', 'viewer'].map((role) => labelOf(role as Role, 'advanced'))).toEqual([
+      'shell.navAdvanced',
+      'commandLine.title',
+      undefined,
+    ]);
+    expect(labelOf('viewer', 'server')).toBe('server.title');
+    const queues = entriesFor('admin', { roles: ['queue'], entities: [] }, null).find(
+      ({ id }) => id === 'locks',
+    );
+    expect(queues?.label).toBe('queues.title');
   });
 
   it('shows no pages of a connection without one', () => {

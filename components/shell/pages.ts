@@ -38,11 +38,23 @@ import { may, type Permission, type Role } from '@/lib/permissions';
 /** A message key with its namespace; a key that does not exist is a type error. */
 type MessageKey = Parameters<ReturnType<typeof useTranslations<never>>>[0];
 
-interface PageEntry {
+/** Entries of several pages with their names, which are the titles of those pages: tabs lead from one to another. */
+export const SHARED = {
+  locks: 'shell.navLocks',
+  families: 'families.title',
+  entities: 'entities.title',
+  metrics: 'metrics.title',
+  catalog: 'catalog.title',
+  server: 'server.title',
+  advanced: 'shell.navAdvanced',
+} as const satisfies Record<string, MessageKey>;
+
+interface PageFacts {
   id: string;
-  /** The message key of its name in the navigation. */
+  /** The message key of its name, of its tab where it shares an entry. */
   label: MessageKey;
-  group: 'operate' | 'caches' | 'explore' | 'health' | 'administer';
+  /** The entry of the navigation that it shares with others; otherwise it is an entry by itself. */
+  entry?: keyof typeof SHARED;
   /** Below the connection's path if `ofConnection`, otherwise below the root. */
   path: string;
   /** For a tab of another page: the query of its URL. */
@@ -57,11 +69,10 @@ interface PageEntry {
 }
 
 /** All pages, in the order of the navigation. */
-const ENTRIES = [
+const DECLARED = [
   {
     id: 'overview',
     label: 'overview.title',
-    group: 'operate',
     path: '/overview',
     ofConnection: true,
     permission: 'view',
@@ -70,7 +81,6 @@ const ENTRIES = [
   {
     id: 'sessions',
     label: 'sessions.title',
-    group: 'operate',
     path: '/sessions',
     ofConnection: true,
     permission: 'sessions:view',
@@ -79,8 +89,7 @@ const ENTRIES = [
   },
   {
     id: 'tokens',
-    label: 'tokens.nav',
-    group: 'operate',
+    label: 'tokens.title',
     path: '/tokens',
     ofConnection: true,
     permission: 'sessions:view',
@@ -90,7 +99,6 @@ const ENTRIES = [
   {
     id: 'presence',
     label: 'presence.title',
-    group: 'operate',
     path: '/presence',
     ofConnection: true,
     permission: 'keys:view',
@@ -100,7 +108,6 @@ const ENTRIES = [
   {
     id: 'channels',
     label: 'channels.title',
-    group: 'operate',
     path: '/channels',
     ofConnection: true,
     permission: 'live:view',
@@ -109,7 +116,6 @@ const ENTRIES = [
   {
     id: 'flags',
     label: 'flags.title',
-    group: 'operate',
     path: '/flags',
     ofConnection: true,
     permission: 'flags:view',
@@ -119,7 +125,6 @@ const ENTRIES = [
   {
     id: 'env',
     label: 'env.title',
-    group: 'operate',
     path: '/env',
     ofConnection: true,
     permission: 'env:view',
@@ -129,7 +134,6 @@ const ENTRIES = [
   {
     id: 'guard',
     label: 'guard.title',
-    group: 'operate',
     path: '/guard',
     ofConnection: true,
     permission: 'guard:view',
@@ -139,7 +143,7 @@ const ENTRIES = [
   {
     id: 'locks',
     label: 'locks.title',
-    group: 'operate',
+    entry: 'locks',
     path: '/locks',
     ofConnection: true,
     permission: 'live:view',
@@ -149,7 +153,7 @@ const ENTRIES = [
   {
     id: 'queues',
     label: 'queues.title',
-    group: 'operate',
+    entry: 'locks',
     path: '/queues',
     ofConnection: true,
     permission: 'live:view',
@@ -158,26 +162,17 @@ const ENTRIES = [
   },
   {
     id: 'families',
-    label: 'families.nav',
-    group: 'caches',
+    label: 'families.title',
+    entry: 'families',
     path: '/families',
     ofConnection: true,
     permission: 'view',
     icon: IconChartHistogram,
   },
   {
-    id: 'hit-rates',
-    label: 'hitRates.title',
-    group: 'caches',
-    path: '/hit-rates',
-    ofConnection: true,
-    permission: 'view',
-    icon: IconTargetArrow,
-  },
-  {
     id: 'invalidate',
     label: 'families.navInvalidate',
-    group: 'caches',
+    entry: 'families',
     path: '/families',
     search: 'tab=invalidate',
     ofConnection: true,
@@ -185,27 +180,25 @@ const ENTRIES = [
     icon: IconTrash,
   },
   {
+    id: 'hit-rates',
+    label: 'hitRates.title',
+    path: '/hit-rates',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconTargetArrow,
+  },
+  {
     id: 'keys',
     label: 'keys.title',
-    group: 'explore',
     path: '/keys',
     ofConnection: true,
     permission: 'keys:view',
     icon: IconFolderSearch,
   },
   {
-    id: 'command-line',
-    label: 'commandLine.title',
-    group: 'explore',
-    path: '/command-line',
-    ofConnection: true,
-    permission: 'keys:view',
-    icon: IconTerminal2,
-  },
-  {
     id: 'entities',
     label: 'entities.title',
-    group: 'explore',
+    entry: 'entities',
     path: '/entities',
     ofConnection: true,
     permission: 'keys:view',
@@ -215,7 +208,7 @@ const ENTRIES = [
   {
     id: 'conversations',
     label: 'conversations.title',
-    group: 'explore',
+    entry: 'entities',
     path: '/conversations',
     ofConnection: true,
     permission: 'keys:view',
@@ -223,19 +216,9 @@ const ENTRIES = [
     icon: IconMessages,
   },
   {
-    id: 'views',
-    label: 'views.title',
-    group: 'explore',
-    path: '/views',
-    ofConnection: true,
-    permission: 'live:view',
-    roles: ['view-count', 'view-import'],
-    icon: IconEye,
-  },
-  {
     id: 'metrics',
     label: 'metrics.title',
-    group: 'explore',
+    entry: 'metrics',
     path: '/metrics',
     ofConnection: true,
     permission: 'view',
@@ -243,9 +226,18 @@ const ENTRIES = [
     icon: IconChartDots,
   },
   {
+    id: 'views',
+    label: 'views.title',
+    entry: 'metrics',
+    path: '/views',
+    ofConnection: true,
+    permission: 'live:view',
+    roles: ['view-count', 'view-import'],
+    icon: IconEye,
+  },
+  {
     id: 'analysis',
     label: 'analysis.title',
-    group: 'explore',
     path: '/analysis',
     ofConnection: true,
     permission: 'view',
@@ -254,70 +246,77 @@ const ENTRIES = [
   {
     id: 'catalog',
     label: 'catalog.title',
-    group: 'explore',
+    entry: 'catalog',
     path: '/catalog',
     ofConnection: true,
     permission: 'view',
     icon: IconBook2,
   },
   {
-    id: 'nodes',
-    label: 'nodes.title',
-    group: 'health',
-    path: '/nodes',
-    ofConnection: true,
-    permission: 'view',
-    icon: IconServer2,
-  },
-  {
-    id: 'server',
-    label: 'server.title',
-    group: 'health',
-    path: '/server',
-    ofConnection: true,
-    permission: 'live:view',
-    icon: IconServer,
-  },
-  {
-    id: 'alerts',
-    label: 'alerts.title',
-    group: 'health',
-    path: '/alerts',
-    ofConnection: true,
-    permission: 'view',
-    icon: IconBell,
-  },
-  {
-    id: 'diagnostics',
-    label: 'diagnostics.title',
-    group: 'health',
-    path: '/diagnostics',
-    ofConnection: true,
-    permission: 'view',
-    icon: IconStethoscope,
-  },
-  {
-    id: 'profiler',
-    label: 'profiler.title',
-    group: 'health',
-    path: '/profiler',
-    ofConnection: true,
-    permission: 'caches:sample',
-    icon: IconActivityHeartbeat,
-  },
-  {
     id: 'conventions',
     label: 'conventions.title',
-    group: 'health',
+    entry: 'catalog',
     path: '/conventions',
     ofConnection: true,
     permission: 'view',
     icon: IconChecklist,
   },
   {
+    id: 'server',
+    label: 'server.title',
+    entry: 'server',
+    path: '/server',
+    ofConnection: true,
+    permission: 'live:view',
+    icon: IconServer,
+  },
+  {
+    id: 'nodes',
+    label: 'nodes.title',
+    entry: 'server',
+    path: '/nodes',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconServer2,
+  },
+  {
+    id: 'diagnostics',
+    label: 'diagnostics.title',
+    entry: 'server',
+    path: '/diagnostics',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconStethoscope,
+  },
+  {
+    id: 'alerts',
+    label: 'alerts.title',
+    path: '/alerts',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconBell,
+  },
+  {
+    id: 'command-line',
+    label: 'commandLine.title',
+    entry: 'advanced',
+    path: '/command-line',
+    ofConnection: true,
+    permission: 'keys:view',
+    icon: IconTerminal2,
+  },
+  {
+    id: 'profiler',
+    label: 'profiler.title',
+    entry: 'advanced',
+    path: '/profiler',
+    ofConnection: true,
+    permission: 'caches:sample',
+    icon: IconActivityHeartbeat,
+  },
+  {
     id: 'audit',
     label: 'audit.title',
-    group: 'administer',
     path: '/audit',
     ofConnection: false,
     permission: 'audit:view',
@@ -326,7 +325,6 @@ const ENTRIES = [
   {
     id: 'jobs',
     label: 'jobs.title',
-    group: 'administer',
     path: '/jobs',
     ofConnection: false,
     permission: 'view',
@@ -335,20 +333,55 @@ const ENTRIES = [
   {
     id: 'users',
     label: 'users.title',
-    group: 'administer',
     path: '/users',
     ofConnection: false,
     permission: 'users:manage',
     icon: IconUserCog,
   },
-] as const satisfies readonly PageEntry[];
+] as const satisfies readonly PageFacts[];
 
-export type PageId = (typeof ENTRIES)[number]['id'];
-export type Page = PageEntry & { id: PageId };
+export type PageId = (typeof DECLARED)[number]['id'];
+export type Page = PageFacts & { id: PageId };
 
-export const PAGES: readonly Page[] = ENTRIES;
+export const PAGES: readonly Page[] = DECLARED;
 
-export const GROUPS = ['operate', 'caches', 'explore', 'health', 'administer'] as const;
+type EntryIdOf<P> = P extends { entry: infer E } ? E : P extends { id: infer I } ? I : never;
+export type EntryId = EntryIdOf<(typeof DECLARED)[number]>;
+
+/** What a user of each role sees first, until they choose otherwise. */
+export const PINS: Record<Role, readonly EntryId[]> = {
+  admin: [
+    'overview',
+    'sessions',
+    'tokens',
+    'flags',
+    'env',
+    'guard',
+    'families',
+    'hit-rates',
+    'keys',
+    'entities',
+    'server',
+    'alerts',
+    'audit',
+    'jobs',
+    'users',
+  ],
+  support: ['sessions', 'tokens', 'entities', 'guard', 'overview', 'presence', 'keys', 'alerts', 'jobs'],
+  product: [
+    'flags',
+    'families',
+    'hit-rates',
+    'overview',
+    'entities',
+    'metrics',
+    'analysis',
+    'alerts',
+    'jobs',
+  ],
+  viewer: ['overview', 'flags', 'families', 'hit-rates', 'metrics', 'alerts'],
+  evaluator: [],
+};
 
 /** The facts that decide which pages a connection has. */
 type OfConnection = Pick<Connection, 'roles' | 'entities'>;
@@ -365,6 +398,37 @@ export const pagesFor = (role: Role, connection: OfConnection | null): Page[] =>
       may(role, page.permission) &&
       (!page.ofConnection || (connection !== null && hasPage(connection, page))),
   );
+
+/** An entry of the navigation: its pages that a role may see and the connection has. */
+export interface Entry {
+  id: EntryId;
+  label: MessageKey;
+  icon: typeof IconBolt;
+  pages: readonly [Page, ...Page[]];
+  pinned: boolean;
+}
+
+const idOf = (page: Page): EntryId => page.entry ?? (page.id as EntryId);
+
+/** The entries with at least one page, pinned ones first: by default those of the role, otherwise `pins`. */
+export const entriesFor = (
+  role: Role,
+  connection: OfConnection | null,
+  pins: readonly string[] | null,
+): Entry[] => {
+  const pages = pagesFor(role, connection);
+  // A role's own order, also of what it pinned by itself.
+  const ids = new Set([...PINS[role], ...pages.map(idOf)]);
+  const entries = [...ids].flatMap((id): Entry[] => {
+    const [first, ...others] = pages.filter((page) => idOf(page) === id);
+    if (!first) return [];
+    const label = first.entry && others.length > 0 ? SHARED[first.entry] : first.label;
+    return [
+      { id, label, icon: first.icon, pages: [first, ...others], pinned: (pins ?? PINS[role]).includes(id) },
+    ];
+  });
+  return [...entries.filter(({ pinned }) => pinned), ...entries.filter(({ pinned }) => !pinned)];
+};
 
 /** The page of a connection at this URL, `/{connection}/{page}…`; undefined for others. */
 export const pageAt = (pathname: string): Page | undefined => {

@@ -17,7 +17,7 @@ import { useReturnFocus } from '@/components/patterns/return-focus';
 import { useMay, useViewer } from '@/components/patterns/viewer';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
-import { hrefOf, pagesFor } from './pages';
+import { entriesFor, hrefOf } from './pages';
 import { shellQueries } from './queries';
 
 const ICON = 18;
@@ -51,12 +51,15 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
           },
         ]
       : [];
-  const pages: SpotlightActionData[] = pagesFor(role, connection).map((page) => ({
-    id: `page-${page.id}`,
-    label: label(page.label),
-    leftSection: <page.icon size={ICON} stroke={1.6} />,
-    onClick: () => router.push(hrefOf(page, id)),
-  }));
+  const pages: SpotlightActionData[] = entriesFor(role, connection, null).flatMap((entry) =>
+    entry.pages.map((page) => ({
+      id: `page-${page.id}`,
+      label: label(page.label),
+      keywords: [label(entry.label)],
+      leftSection: <page.icon size={ICON} stroke={1.6} />,
+      onClick: () => router.push(hrefOf(page, id)),
+    })),
+  );
   const flagActions: SpotlightActionData[] = (flags.data?.items ?? []).map((flag) => ({
     id: `flag-${flag.name}`,
     label: visibleText(flag.name, 80),

@@ -395,15 +395,15 @@ describe('a silence', () => {
     const id = await alerts.create();
     await alerts.at(at(0), 11);
     const ctx = test.as({ now: () => at(0) });
-    expect(await firingAlerts(ctx)).toMatchObject([
+    expect((await firingAlerts(ctx)).rows).toMatchObject([
       { text: 'Alert: Load', detail: 'keyward_test_load is 11' },
     ]);
     const until = new Date(Date.now() + MINUTE).toISOString();
     await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
-    expect(await firingAlerts(ctx)).toEqual([]);
+    expect(await firingAlerts(ctx)).toEqual({ count: 0, rows: [] });
     expect((await stateAt(0)).silences).toMatchObject([{ reason: 'planned work', by: 'Test admin', until }]);
     await alerts.run(unsilenceAlert, { id });
-    expect(await firingAlerts(ctx)).toHaveLength(1);
+    expect(await firingAlerts(ctx)).toMatchObject({ count: 1 });
   });
 
   it('of one series leaves the others', async () => {
@@ -421,7 +421,8 @@ describe('a silence', () => {
     const rule = await stateAt(0);
     expect(rule.series.map(({ silenced }) => silenced)).toEqual([true, false]);
     expect(rule.silences).toMatchObject([{ series: first!.id, labels: { family: 'a' } }]);
-    expect(await firingAlerts(test.as({ now: () => at(0) }))).toMatchObject([{ text: 'Alert: Load' }]);
+    const { rows } = await firingAlerts(test.as({ now: () => at(0) }));
+    expect(rows).toMatchObject([{ text: 'Alert: Load' }]);
   });
 
   it('needs a reason and a time ahead', async () => {
@@ -443,7 +444,7 @@ describe('who may not see a figure', () => {
     expect(JSON.stringify(seen)).toContain('Noisy address');
     expect(JSON.stringify(seen)).not.toMatch(/4711|192\.0\.2\.7/);
     expect(JSON.stringify(seen)).not.toContain(seriesIdOf({ ip: '192.0.2.7' }));
-    const attention = await firingAlerts(test.as({ actor: testActor('viewer'), now: () => at(0) }));
+    const { rows: attention } = await firingAlerts(test.as({ actor: testActor('viewer'), now: () => at(0) }));
     expect(attention).toMatchObject([{ text: 'Alert: Noisy address', detail: null }]);
     expect(JSON.stringify(await alerts.list(at(0), 'support'))).toContain('4711');
   });

@@ -5,7 +5,7 @@ import { readRules } from './reads';
 
 const MAX_ROWS = 5;
 
-/** Rules that fire and are not silenced, as rows of what needs attention: values only for who may see them. */
+/** Rules that fire and are not silenced: their number, and rows of what needs attention, with values for who may see them. */
 export const firingAlerts = async (ctx: ReadContext) => {
   const { rows } = await readRules(ctx);
   const firing = rows
@@ -40,5 +40,5 @@ export const firingAlerts = async (ctx: ReadContext) => {
       detail: null,
       text: more === 1 ? '1 more alert fires' : `${more} more alerts fire`,
     });
-  return shown;
+  return { count: firing.length, rows: shown };
 };

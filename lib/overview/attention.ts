@@ -1,6 +1,5 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
-import { firingAlerts } from '@/lib/alerts/attention';
 import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/configuration';
@@ -164,6 +163,8 @@ const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Attention
       ];
 
 interface Known {
+  /** Rows of alerts that fire. */
+  alerts: Attention[];
   census: Census | null;
   limitedProjects: number | null;
   flagRequests: number | null;
@@ -175,7 +176,7 @@ interface Known {
 /** Everything that needs attention, most urgent first, as far as the caller may see it. */
 export const findAttention = async (
   ctx: ReadContext,
-  { census, limitedProjects, flagRequests, notPermitted, isStoreReachable }: Known,
+  { alerts, census, limitedProjects, flagRequests, notPermitted, isStoreReachable }: Known,
 ): Promise<Attention[]> => {
   if (!isStoreReachable)
     return [
@@ -200,7 +201,6 @@ export const findAttention = async (
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
     : [];
-  const alerts = await firingAlerts(ctx).catch(() => []);
   const rules = visibleTo(ctx, 'flags:approve') ? flagRuleConflicts(ctx) : [];
   return [
     ...audit,

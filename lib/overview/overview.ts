@@ -1,4 +1,5 @@
 import 'server-only';
+import { firingAlerts } from '@/lib/alerts/attention';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { countToDecide } from '@/lib/flags/requests';
@@ -58,6 +59,7 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
 
 const NO_SESSIONS = { sessions: null, countedAt: null };
 const NO_LIMITED: LimitedProjects = { projects: null, countedAt: null };
+const NO_ALERTS = { count: null, rows: [] };
 
 const SETS = ['block-list', 'ban-list'] as const;
 
@@ -119,6 +121,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
+  const alerts = await firingAlerts(ctx).catch(() => NO_ALERTS);
   const hasSessions = rows !== null && ctx.catalog.roles.has('session');
   const sessions = hasSessions
     ? await sessionCounts.of(ctx.connection, () => readSessionCount(ctx)).catch(() => NO_SESSIONS)
@@ -133,7 +136,9 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
     limitedProjects: limited.projects,
     limitedProjectsCountedAt: isoOrNull(limited.countedAt),
     flagRequests,
+    firingAlerts: alerts.count,
     attention: await findAttention(ctx, {
+      alerts: alerts.rows,
       census,
       limitedProjects: limited.projects,
       flagRequests,

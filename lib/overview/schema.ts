@@ -36,6 +36,7 @@ export const overview = z.object({
   }),
   limitedProjectsCountedAt: isoTime.nullable(),
   flagRequests: count.meta({ description: 'Flag changes that the caller may approve or reject.' }),
+  firingAlerts: count.meta({ description: 'Alert rules that fire and are not silenced.' }),
   attention: z.array(attention),
 });
 export type Overview = z.output<typeof overview>;

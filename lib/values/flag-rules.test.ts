@@ -75,6 +75,7 @@ describe('two connections to one database of which one requires approval for fla
     ]);
     expect(await problemOf(set(lax))).toMatchObject({ status: 409, code: 'approval_required' });
     const known = {
+      alerts: [],
       census: null,
       flagRequests: 0,
       notPermitted: null,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, chromium } from '@playwright/test';
+import { hrefOf, pagesFor } from '@/components/shell/pages';
 import { ROLES, type Role } from '@/lib/permissions';
 import { ensureChromium } from '../chromium.mjs';
 import type { PrivateConsole } from '../testing/private-console';
@@ -27,20 +28,18 @@ interface Sample {
   mb: number;
 }
 
-/** Opens every page of the navigation until the time is over; returns the number of pages. */
+/** Opens every page that the role may see until the time is over; returns the number of pages. */
 const browse = async (
   browser: Browser,
   { baseUrl }: PrivateConsole,
-  user: { email: string; password: string },
+  user: { email: string; password: string; role: Role },
   isOver: () => boolean,
 ): Promise<number> => {
   const context = await browser.newContext({ baseURL: baseUrl, viewport: { width: 1440, height: 900 } });
   await signIn(context.request, baseUrl, user);
   const page = await context.newPage();
-  await page.goto('/');
-  const links = page.getByRole('navigation').getByRole('link');
-  await links.first().waitFor();
-  const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!));
+  const connection = (await (await context.request.get(`${baseUrl}/api/v1/connections`)).json()).items[0];
+  const addresses = pagesFor(user.role, connection).map((each) => hrefOf(each, connection.id));
   let opened = 0;
   while (!isOver())
     for (const address of addresses) {

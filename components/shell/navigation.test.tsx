@@ -1,0 +1,180 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { beforeEach, expect, it } from 'vitest';
+import { PageHeader } from '@/components/patterns/page-header';
+import { connectionContracts } from '@/lib/connections/schema';
+import { historyContracts } from '@/lib/history/schema';
+import { jobContracts } from '@/lib/jobs/schema';
+import { FAMILY_ROLES } from '@/lib/keyspace/roles';
+import { overviewContracts } from '@/lib/overview/schema';
+import type { Role } from '@/lib/permissions';
+import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { ConsoleShell } from './console-shell';
+import { PageOfRoles } from './page-of-roles';
+import { cookieOf, menuCookie, menuOf } from './remembered';
+
+const api = fakeApi();
+
+const FACTS = {
+  id: 'demo',
+  name: 'Demo',
+  environment: 'development' as const,
+  role: 'primary' as const,
+  readOnly: false,
+  roles: [...FAMILY_ROLES],
+  entities: ENTITY_KINDS,
+};
+
+const OVERVIEW = {
+  sampledAt: null,
+  hitRate: null,
+  opsPerSecond: null,
+  usedMemoryBytes: null,
+  maxMemoryBytes: null,
+  keys: null,
+  keysWithTtl: null,
+  connectedClients: null,
+  evictedKeys: null,
+  onlineUsers: null,
+  sessions: null,
+  sessionsCountedAt: null,
+  blockedProjects: null,
+  blacklistedIps: null,
+  limitedProjects: null,
+  limitedProjectsCountedAt: null,
+  flagRequests: null,
+  firingAlerts: 3,
+  attention: [],
+};
+
+beforeEach(() => {
+  api.refuse(connectionContracts.list, 'unreachable', 'not needed');
+  api.answer(overviewContracts.get, OVERVIEW);
+  api.answer(jobContracts.list, { items: [], nextCursor: null });
+  api.tell(historyContracts.stream, []);
+});
+
+const open = (role: Role, address = '/demo/overview', cookie?: string) =>
+  renderAt(
+    address,
+    <ConsoleShell
+      viewer={{ id: `user-${role}`, name: 'Ann', email: 'ann@example.org', role }}
+      connections={[FACTS]}
+      remembered={null}
+      menu={menuOf(cookie)}
+    >
+      <PageOfRoles>
+        <PageHeader title="Its own title" sentence="What it is for." />
+      </PageOfRoles>
+    </ConsoleShell>,
+    { role, connection: FACTS },
+  );
+
+const navigation = () => within(screen.getByRole('navigation', { name: 'Pages' }));
+/** Without its count. */
+const entries = () =>
+  navigation()
+    .getAllByRole('link')
+    .map((link) => textOf(link.querySelector('span')));
+const more = () => navigation().getByRole('button', { name: /^More/ });
+
+it.each([
+  ['support', ['Sessions', 'Tokens', 'Entities', 'Traffic guard', 'Overview'], 9, 19],
+  ['viewer', ['Overview', 'Feature flags', 'Families', 'Hit rates', 'Metrics', 'Alerts'], 6, 10],
+] as const)(
+  'shows %s its own work, and all else under "More", as it was left',
+  async (role, first, few, all) => {
+    const { user, unmount } = open(role);
+    expect(entries().slice(0, first.length)).toEqual(first);
+    expect(entries()).toHaveLength(few);
+    expect(more().getAttribute('aria-expanded')).toBe('false');
+    await user.click(more());
+    expect(more().getAttribute('aria-expanded')).toBe('true');
+    expect(entries()).toHaveLength(all);
+    expect(document.cookie).toContain(`${menuCookie(`user-${role}`)}=more.default`);
+    unmount();
+    open(role, '/demo/overview', 'more.default');
+    expect(entries()).toHaveLength(all);
+  },
+);
+
+it('shows where users are, also under "More"', () => {
+  open('viewer', '/demo/catalog');
+  expect(entries()).toEqual(expect.arrayContaining(['Catalog']));
+  const current = () =>
+    navigation()
+      .getAllByRole('link')
+      .flatMap((link) => [link.getAttribute('aria-current')].filter((mark) => mark !== null));
+  expect(current()).toEqual(['page']);
+});
+
+it('has the entries that a user chooses', async () => {
+  const { user } = open('viewer');
+  await user.click(navigation().getByRole('button', { name: 'Edit menu' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Jobs' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Metrics' }));
+  await user.click(navigation().getByRole('button', { name: 'Done' }));
+  const chosen = ['Overview', 'Feature flags', 'Families', 'Hit rates', 'Alerts', 'Jobs'];
+  expect(entries()).toEqual(chosen);
+  expect(document.cookie).toContain('=less.overview.flags.families.hit-rates.alerts.jobs');
+  await user.click(navigation().getByRole('button', { name: 'Edit menu' }));
+  await user.click(screen.getByRole('button', { name: 'Reset' }));
+  await user.click(navigation().getByRole('button', { name: 'Done' }));
+  expect(entries()).toContain('Metrics');
+});
+
+it('keeps its choice in a cookie', () => {
+  for (const menu of [
+    { pins: null, more: true },
+    { pins: ['jobs', 'flags'], more: false },
+  ])
+    expect(menuOf(cookieOf(menu))).toEqual(menu);
+  // Entries that do not exist are not shown.
+  expect(menuOf(cookieOf({ pins: [], more: false })).pins).toEqual([]);
+  expect(menuOf('less')).toEqual({ pins: [], more: false });
+});
+
+it('says how many alerts fire, also while they are under "More"', async () => {
+  const { unmount } = open('viewer');
+  const link = navigation().getByRole('link', { name: /Alerts/ });
+  await within(link).findByRole('img', { name: '3 alerts fire' });
+  unmount();
+  const { user } = open('viewer', '/demo/overview', 'less.overview');
+  await within(more()).findByRole('img', { name: '3 alerts fire' });
+  await user.click(more());
+  expect(within(more()).queryByRole('img')).toBeNull();
+  navigation().getByRole('img', { name: '3 alerts fire' });
+});
+
+it('has no mark without a firing alert', async () => {
+  api.answer(overviewContracts.get, { ...OVERVIEW, firingAlerts: 0, sessions: 7 });
+  open('admin');
+  await waitFor(() => expect(textOf(navigation().getByRole('link', { name: /Sessions/ }))).toContain('7'));
+  expect(navigation().queryByRole('img')).toBeNull();
+});
+
+it.each([
+  ['admin', '/demo/nodes', 'Server', ['Server', 'Nodes', 'Diagnostics'], 'Nodes'],
+  ['viewer', '/demo/nodes', 'Server', ['Nodes', 'Diagnostics'], 'Nodes'],
+  ['product', '/demo/families?tab=invalidate', 'Families', ['Families', 'Invalidate'], 'Invalidate'],
+  ['admin', '/demo/profiler', 'Advanced', ['Command line', 'Profiler'], 'Profiler'],
+] as const)('gives %s at %s the title %s and its tabs', (role, address, title, tabs, current) => {
+  open(role, address);
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(title);
+  const links = within(screen.getByRole('navigation', { name: title })).getAllByRole('link');
+  expect(links.map(textOf)).toEqual(tabs);
+  expect(links.filter((link) => link.getAttribute('aria-current') === 'page').map(textOf)).toEqual([current]);
+  // The menu says the same words.
+  expect(navigation().getByRole('link', { name: title }).getAttribute('aria-current')).not.toBeNull();
+});
+
+it.each([
+  ['viewer', '/demo/families'],
+  ['support', '/demo/command-line'],
+  ['admin', '/demo/overview'],
+] as const)('leaves a page that %s sees alone at %s as it is', (role, address) => {
+  open(role, address);
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Its own title');
+  expect(screen.getAllByRole('navigation')).toHaveLength(1);
+});
