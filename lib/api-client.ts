@@ -28,6 +28,11 @@ export class ApiProblem extends Error {
 export const basePath = (): string =>
   typeof document === 'undefined' ? '' : (document.documentElement.dataset.basePath ?? '');
 
+/** How a request is sent; while a page is rendered, the server asks itself (`app/(console)/first-answers.tsx`). */
+export const transport = {
+  send: (path: string, init: RequestInit): Promise<Response> => fetch(path, init),
+};
+
 type AnyContract = Contract;
 
 interface CallOptions {
@@ -77,7 +82,7 @@ export const call = async <C extends AnyContract>(
   }
   let response: Response;
   try {
-    response = await fetch(urlOf(contract, fields, options.connection), init);
+    response = await transport.send(urlOf(contract, fields, options.connection), init);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new ApiProblem(0, { detail: 'Keyward does not respond. Check your network and try again.' });

@@ -1,12 +1,16 @@
 import { Allowed } from '@/app/(console)/allowed';
+import type { PageProps } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { EnvPage } from '@/components/env/env-page';
+import { envQueries } from '@/components/env/queries';
 
 export const generateMetadata = titled('env.title');
 
-export default function Env() {
+const first = (connection: string) => [envQueries.list(connection)];
+
+export default function Env(page: PageProps) {
   return (
-    <Allowed permission="env:view">
+    <Allowed permission="env:view" first={first} {...page}>
       <EnvPage />
     </Allowed>
   );

@@ -1,15 +1,18 @@
 import { Allowed } from '@/app/(console)/allowed';
+import type { PageProps } from '@/app/(console)/first-answers';
 import { signedInUser } from '@/app/(console)/signed-in';
 import { titled } from '@/app/titled';
 import { SamplingQuestion } from '@/components/hit-rates/sampling-question';
 import { OverviewPage } from '@/components/overview/overview-page';
+import { familiesQuery } from '@/components/patterns/families-query';
+import { pinnedQuery } from '@/components/patterns/pinned-metrics';
 import { countPins } from '@/lib/metrics/pins';
 
 export const generateMetadata = titled('overview.title');
 
-interface Props {
-  params: Promise<{ connection: string }>;
-}
+type Props = Required<Pick<PageProps, 'params'>> & PageProps;
+
+const first = (connection: string) => [pinnedQuery(connection), familiesQuery(connection)];
 
 /** Passes the number of pins, whose space is reserved while they load. */
 const OverviewWithPins = async ({ params }: Props) => {
@@ -17,10 +20,10 @@ const OverviewWithPins = async ({ params }: Props) => {
   return <OverviewPage notice={<SamplingQuestion />} pins={await countPins(connection, id)} />;
 };
 
-export default function Overview({ params }: Props) {
+export default function Overview(page: Props) {
   return (
-    <Allowed permission="view">
-      <OverviewWithPins params={params} />
+    <Allowed permission="view" first={first} {...page}>
+      <OverviewWithPins params={page.params} />
     </Allowed>
   );
 }

@@ -1,12 +1,16 @@
 import { Allowed } from '@/app/(console)/allowed';
+import { firstPage, type PageProps } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { PresencePage } from '@/components/presence/presence-page';
+import { presenceContracts } from '@/lib/presence/schema';
 
 export const generateMetadata = titled('presence.title');
 
-export default function Presence() {
+const first = (connection: string) => [firstPage(presenceContracts.get, connection)];
+
+export default function Presence(page: PageProps) {
   return (
-    <Allowed permission="keys:view">
+    <Allowed permission="keys:view" first={first} {...page}>
       <PresencePage />
     </Allowed>
   );

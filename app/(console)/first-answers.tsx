@@ -1,0 +1,57 @@
+import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import { type ListContract, listQuery } from '@/components/patterns/list-query';
+import { transport } from '@/lib/api-client';
+import { served } from '@/lib/http/served';
+
+/** The page waits this long; an answer that comes later is streamed into it. */
+const WAIT_MS = 150;
+
+/** A query of the page's components. */
+interface AnyQuery {
+  queryKey: QueryKey;
+  initialPageParam?: unknown;
+}
+
+/** The queries that a page's components begin with where its address has no filters. */
+export type FirstQueries = (connection: string) => readonly AnyQuery[];
+
+/** What Next gives a page. */
+export interface PageProps {
+  params?: Promise<{ connection: string }>;
+  searchParams?: Promise<Record<string, string | string[] | undefined>>;
+}
+
+interface Props extends PageProps {
+  first: FirstQueries;
+  children: ReactNode;
+}
+
+/** The first page of a list without filters. */
+export const firstPage = <C extends ListContract>(contract: C, connection: string | undefined) =>
+  listQuery<C>(contract, { connection, filter: {} as never, everyMs: false });
+
+// As the browser would ask, with its credentials: the operation authorises, limits and counts it.
+transport.send = async (path, init) =>
+  served()(new Request(new URL(path, 'http://console'), { method: init.method!, headers: await headers() }));
+
+/**
+ * Puts the first answers into the page, so that they are shown before the browser could ask. Failures are left out: the
+ * browser asks again, and shows why.
+ */
+export const FirstAnswers = async ({ first, params, searchParams, children }: Props) => {
+  const [{ connection = '' } = {}, search = {}] = await Promise.all([params, searchParams]);
+  if (Object.keys(search).length > 0) return children;
+  const client = new QueryClient();
+  const answers = first(connection).map((query) =>
+    'initialPageParam' in query
+      ? client.prefetchInfiniteQuery(query as Parameters<typeof client.prefetchInfiniteQuery>[0])
+      : client.prefetchQuery(query as Parameters<typeof client.prefetchQuery>[0]),
+  );
+  await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
+  const state = dehydrate(client, { shouldDehydrateQuery: ({ state: { status } }) => status !== 'error' });
+  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+};
