@@ -7,7 +7,7 @@ import { type ListContract, listQuery } from '@/components/patterns/list-query';
 import { transport } from '@/lib/api-client';
 import { served } from '@/lib/http/served';
 
-/** The page waits this long; an answer that comes later is streamed into it. */
+/** A document waits this long; an answer that comes later is streamed into it. */
 const WAIT_MS = 150;
 
 /** A query of the page's components. */
@@ -51,7 +51,9 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
       ? client.prefetchInfiniteQuery(query as Parameters<typeof client.prefetchInfiniteQuery>[0])
       : client.prefetchQuery(query as Parameters<typeof client.prefetchQuery>[0]),
   );
-  await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
+  // A browser that goes from page to page shows what it has of the next one meanwhile.
+  const isDocument = (await headers()).get('accept')?.includes('text/html');
+  if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
   const state = dehydrate(client, { shouldDehydrateQuery: ({ state: { status } }) => status !== 'error' });
   return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
 };
