@@ -34,9 +34,9 @@ interface Props extends PageProps {
 export const firstPage = <C extends ListContract>(contract: C, connection: string | undefined) =>
   listQuery<C>(contract, { connection, filter: {} as never, everyMs: false });
 
-// As the browser would ask, with its credentials: the operation authorises, limits and counts it.
-transport.send = async (path, init) =>
-  served()(new Request(new URL(path, 'http://console'), { method: init.method!, headers: await headers() }));
+/** As the browser would ask, with its credentials: the operation authorises, limits and counts it. */
+const askConsole = async (path: string, { method }: RequestInit): Promise<Response> =>
+  served()(new Request(new URL(path, 'http://console'), { method: method!, headers: await headers() }));
 
 /**
  * Puts the first answers into the page, so that they are shown before the browser could ask. Failures are left out: the
@@ -45,6 +45,7 @@ transport.send = async (path, init) =>
 export const FirstAnswers = async ({ first, params, searchParams, children }: Props) => {
   const [{ connection = '' } = {}, search = {}] = await Promise.all([params, searchParams]);
   if (Object.keys(search).length > 0) return children;
+  transport.send = askConsole;
   const client = new QueryClient();
   const answers = first(connection).map((query) =>
     'initialPageParam' in query
