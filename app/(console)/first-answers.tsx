@@ -1,11 +1,12 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { dehydrate, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { type ListContract, listQuery } from '@/components/patterns/list-query';
 import { transport } from '@/lib/api-client';
 import { served } from '@/lib/http/served';
+import { WithAnswers } from './with-answers';
 
 /** A document waits this long; an answer that comes later is streamed into it. */
 const WAIT_MS = 150;
@@ -56,5 +57,5 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
   const isDocument = (await headers()).get('accept')?.includes('text/html');
   if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
   const state = dehydrate(client, { shouldDehydrateQuery: ({ state: { status } }) => status !== 'error' });
-  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+  return <WithAnswers state={state}>{children}</WithAnswers>;
 };
