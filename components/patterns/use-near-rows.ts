@@ -26,6 +26,7 @@ export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (inde
   const [isMounted, setMounted] = useState(false);
   const [virtual, setVirtual] = useState<Virtualizer<HTMLElement, HTMLElement> | null>(null);
   const isCommitting = useRef(false);
+  const start = useRef({ initialRect: { width: 0, height: 0 }, initialOffset: 0 });
   const optionsWith = (
     loaded: NonNullable<typeof library>,
   ): VirtualizerOptions<HTMLElement, HTMLElement> => ({
@@ -34,14 +35,18 @@ export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (inde
     getScrollElement: () => scroller.current,
     estimateSize: () => estimate,
     getItemKey: keyOf,
+    ...start.current,
     observeElementRect: loaded.observeElementRect,
     observeElementOffset: loaded.observeElementOffset,
     scrollToFn: loaded.elementScroll,
     // Rows that scroll into the window must be there before the browser paints.
     onChange: (_, isUrgent) => (isUrgent && !isCommitting.current ? flushSync(render) : render()),
   });
-  if (library && !virtual)
+  if (library && !virtual) {
+    // Without it no row would be there, nor its focus, until the list is measured.
+    if (scroller.current) start.current = placeOf(scroller.current);
     setVirtual(measuringIn(new library.Virtualizer(optionsWith(library)), isCommitting));
+  }
   if (library && virtual) virtual.setOptions(optionsWith(library));
   useLayoutEffect(() => setMounted(true), []);
   useLayoutEffect(() => {
@@ -64,6 +69,11 @@ export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (inde
         : scroller.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' }),
   };
 };
+
+const placeOf = ({ clientWidth, clientHeight, scrollTop }: HTMLElement) => ({
+  initialRect: { width: clientWidth, height: clientHeight },
+  initialOffset: scrollTop,
+});
 
 const firstRows = (length: number, height: number) =>
   Array.from({ length }, (_, index) => ({ index, start: index * height, end: (index + 1) * height }));
