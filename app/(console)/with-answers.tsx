@@ -10,6 +10,8 @@ import { type ReactNode, useLayoutEffect } from 'react';
 export const WithAnswers = ({ state, children }: { state: DehydratedState; children: ReactNode }) => {
   const client = useQueryClient();
   // Queries ask in passive effects, which run after these.
-  useLayoutEffect(() => hydrate(client, state), [client, state]);
+  useLayoutEffect(() => {
+    hydrate(client, state);
+  }, [client, state]);
   return children;
 };
