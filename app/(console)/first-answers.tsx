@@ -22,8 +22,8 @@ export type FirstQueries = (connection: string) => readonly AnyQuery[];
 
 /** What Next gives a page. */
 export interface PageProps {
-  params?: Promise<{ connection: string }>;
-  searchParams?: Promise<Record<string, string | string[] | undefined>>;
+  params: Promise<{ connection: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
 interface Props extends PageProps {
@@ -44,7 +44,7 @@ const askConsole = async (path: string, { method }: RequestInit): Promise<Respon
  * browser asks again, and shows why.
  */
 export const FirstAnswers = async ({ first, params, searchParams, children }: Props) => {
-  const [{ connection = '' } = {}, search = {}] = await Promise.all([params, searchParams]);
+  const [{ connection }, search] = await Promise.all([params, searchParams]);
   if (Object.keys(search).length > 0) return children;
   transport.send = askConsole;
   const client = new QueryClient();

@@ -22,7 +22,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     path: name.replace('[connection]', '').replace(/^\/?/, '/').replace('/page.tsx', ''),
     ofConnection: name.startsWith('[connection]'),
     title: /titled\('([^']+)'\)/.exec(readFileSync(join(FOLDER, name), 'utf8'))?.[1],
-    permission: /<Allowed permission="([^"]+)">/.exec(readFileSync(join(FOLDER, name), 'utf8'))?.[1],
+    permission: /consolePage\(\s*'([^']+)'/.exec(readFileSync(join(FOLDER, name), 'utf8'))?.[1],
   }));
 
 describe('the navigation', () => {

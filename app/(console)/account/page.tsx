@@ -1,13 +1,7 @@
-import { Allowed } from '@/app/(console)/allowed';
+import { consolePage } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AccountPage } from '@/components/access/account-page';
 
 export const generateMetadata = titled('words.yourAccount');
 
-export default function Account() {
-  return (
-    <Allowed permission="signed-in">
-      <AccountPage />
-    </Allowed>
-  );
-}
+export default consolePage('signed-in', <AccountPage />);

@@ -1,17 +1,9 @@
-import { Allowed } from '@/app/(console)/allowed';
-import { firstPage, type PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
+import { firstPage } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { AuditPage } from '@/components/audit/audit-page';
 import { auditContracts } from '@/lib/audit/schema';
 
 export const generateMetadata = titled('audit.title');
 
-const first = () => [firstPage(auditContracts.list, undefined)];
-
-export default function Audit(page: PageProps) {
-  return (
-    <Allowed permission="audit:view" first={first} {...page}>
-      <AuditPage />
-    </Allowed>
-  );
-}
+export default consolePage('audit:view', <AuditPage />, () => [firstPage(auditContracts.list, undefined)]);

@@ -1,5 +1,5 @@
-import { Allowed } from '@/app/(console)/allowed';
-import { firstPage, type PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
+import { firstPage } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { MetricsPanel } from '@/components/exposition/metrics-panel';
 import { UsersPage } from '@/components/users/users-page';
@@ -7,12 +7,6 @@ import { userContracts } from '@/lib/users/schema';
 
 export const generateMetadata = titled('users.title');
 
-const first = () => [firstPage(userContracts.list, undefined)];
-
-export default function Users(page: PageProps) {
-  return (
-    <Allowed permission="users:manage" first={first} {...page}>
-      <UsersPage belowTokens={<MetricsPanel />} />
-    </Allowed>
-  );
-}
+export default consolePage('users:manage', <UsersPage belowTokens={<MetricsPanel />} />, () => [
+  firstPage(userContracts.list, undefined),
+]);

@@ -1,17 +1,8 @@
-import { Allowed } from '@/app/(console)/allowed';
-import type { PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AlertsPage } from '@/components/alerts/alerts-page';
 import { alertQueries } from '@/components/alerts/queries';
 
 export const generateMetadata = titled('alerts.title');
 
-const first = (connection: string) => [alertQueries.rules(connection)];
-
-export default function Alerts(page: PageProps) {
-  return (
-    <Allowed permission="view" first={first} {...page}>
-      <AlertsPage />
-    </Allowed>
-  );
-}
+export default consolePage('view', <AlertsPage />, (connection) => [alertQueries.rules(connection)]);

@@ -1,5 +1,4 @@
-import { Allowed } from '@/app/(console)/allowed';
-import type { PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { AnalysisPage } from '@/components/analysis/analysis-page';
 import { analysisQueries } from '@/components/analysis/queries';
@@ -7,12 +6,7 @@ import { familiesQuery } from '@/components/patterns/families-query';
 
 export const generateMetadata = titled('analysis.title');
 
-const first = (connection: string) => [familiesQuery(connection), analysisQueries.list(connection)];
-
-export default function Analysis(page: PageProps) {
-  return (
-    <Allowed permission="view" first={first} {...page}>
-      <AnalysisPage />
-    </Allowed>
-  );
-}
+export default consolePage('view', <AnalysisPage />, (connection) => [
+  familiesQuery(connection),
+  analysisQueries.list(connection),
+]);

@@ -1,17 +1,10 @@
-import { Allowed } from '@/app/(console)/allowed';
-import type { PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { ConventionsPage } from '@/components/conventions/conventions-page';
 import { conventionQueries } from '@/components/conventions/queries';
 
 export const generateMetadata = titled('conventions.title');
 
-const first = (connection: string) => [conventionQueries.report(connection)];
-
-export default function Conventions(page: PageProps) {
-  return (
-    <Allowed permission="view" first={first} {...page}>
-      <ConventionsPage />
-    </Allowed>
-  );
-}
+export default consolePage('view', <ConventionsPage />, (connection) => [
+  conventionQueries.report(connection),
+]);

@@ -1,5 +1,5 @@
-import { Allowed } from '@/app/(console)/allowed';
-import { firstPage, type PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
+import { firstPage } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { ConversationsPage } from '@/components/conversations/conversation-list';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
@@ -7,15 +7,7 @@ import { conversationContracts } from '@/lib/conversations/schema';
 
 export const generateMetadata = titled('conversations.title');
 
-const first = (connection: string) => [
+export default consolePage('keys:view', <ConversationsPage />, (connection) => [
   entityKindsQuery(connection),
   firstPage(conversationContracts.list, connection),
-];
-
-export default function Conversations(page: PageProps) {
-  return (
-    <Allowed permission="keys:view" first={first} {...page}>
-      <ConversationsPage />
-    </Allowed>
-  );
-}
+]);

@@ -1,5 +1,4 @@
-import { Allowed } from '@/app/(console)/allowed';
-import type { PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { HitRatesPage } from '@/components/hit-rates/hit-rates-page';
 import { familiesQuery } from '@/components/patterns/families-query';
@@ -7,16 +6,8 @@ import { historyQueries } from '@/components/patterns/history-queries';
 
 export const generateMetadata = titled('hitRates.title');
 
-const first = (connection: string) => [
+export default consolePage('view', <HitRatesPage />, (connection) => [
   historyQueries.series(connection, '1h'),
   historyQueries.hitRates(connection, '1h'),
   familiesQuery(connection),
-];
-
-export default function HitRates(page: PageProps) {
-  return (
-    <Allowed permission="view" first={first} {...page}>
-      <HitRatesPage />
-    </Allowed>
-  );
-}
+]);

@@ -1,4 +1,4 @@
-import { Allowed } from '@/app/(console)/allowed';
+import { consolePage } from '@/app/(console)/allowed';
 import type { PageProps } from '@/app/(console)/first-answers';
 import { signedInUser } from '@/app/(console)/signed-in';
 import { titled } from '@/app/titled';
@@ -10,20 +10,13 @@ import { countPins } from '@/lib/metrics/pins';
 
 export const generateMetadata = titled('overview.title');
 
-type Props = Required<Pick<PageProps, 'params'>> & PageProps;
-
-const first = (connection: string) => [pinnedQuery(connection), familiesQuery(connection)];
-
 /** Passes the number of pins, whose space is reserved while they load. */
-const OverviewWithPins = async ({ params }: Props) => {
+const OverviewWithPins = async ({ params }: PageProps) => {
   const [{ id }, { connection }] = await Promise.all([signedInUser(), params]);
   return <OverviewPage notice={<SamplingQuestion />} pins={await countPins(connection, id)} />;
 };
 
-export default function Overview(page: Props) {
-  return (
-    <Allowed permission="view" first={first} {...page}>
-      <OverviewWithPins params={page.params} />
-    </Allowed>
-  );
-}
+export default consolePage('view', OverviewWithPins, (connection) => [
+  pinnedQuery(connection),
+  familiesQuery(connection),
+]);

@@ -1,5 +1,5 @@
-import { Allowed } from '@/app/(console)/allowed';
-import { firstPage, type PageProps } from '@/app/(console)/first-answers';
+import { consolePage } from '@/app/(console)/allowed';
+import { firstPage } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { TokensPage } from '@/components/tokens/tokens-page';
@@ -7,15 +7,7 @@ import { tokenContracts } from '@/lib/tokens/schema';
 
 export const generateMetadata = titled('tokens.title');
 
-const first = (connection: string) => [
+export default consolePage('sessions:view', <TokensPage />, (connection) => [
   sessionStatsQuery(connection),
   firstPage(tokenContracts.oauthList, connection),
-];
-
-export default function Tokens(page: PageProps) {
-  return (
-    <Allowed permission="sessions:view" first={first} {...page}>
-      <TokensPage />
-    </Allowed>
-  );
-}
+]);
