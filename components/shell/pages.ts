@@ -55,11 +55,12 @@ interface PageFacts {
   label: MessageKey;
   /** The entry of the navigation that it shares with others; otherwise it is an entry by itself. */
   entry?: keyof typeof SHARED;
-  /** Below the connection's path if `ofConnection`, otherwise below the root. */
-  path: string;
+  /** Its id after a slash, unless given: below the connection's path, or the root. */
+  path?: string;
   /** For a tab of another page: the query of its URL. */
   search?: string;
-  ofConnection: boolean;
+  /** Of the whole console. */
+  ofConnection?: false;
   permission: Permission;
   /** Roles of which the connection's catalog must have at least one. Without them every connection has the page. */
   roles?: readonly string[];
@@ -73,16 +74,12 @@ const DECLARED = [
   {
     id: 'overview',
     label: 'overview.title',
-    path: '/overview',
-    ofConnection: true,
     permission: 'view',
     icon: IconLayoutDashboard,
   },
   {
     id: 'sessions',
     label: 'sessions.title',
-    path: '/sessions',
-    ofConnection: true,
     permission: 'sessions:view',
     roles: ['session'],
     icon: IconUsers,
@@ -90,8 +87,6 @@ const DECLARED = [
   {
     id: 'tokens',
     label: 'tokens.title',
-    path: '/tokens',
-    ofConnection: true,
     permission: 'sessions:view',
     roles: ['access-token', 'refresh-token', 'sign-in-state', 'verification-token'],
     icon: IconKey,
@@ -99,8 +94,6 @@ const DECLARED = [
   {
     id: 'presence',
     label: 'presence.title',
-    path: '/presence',
-    ofConnection: true,
     permission: 'keys:view',
     roles: ['presence'],
     icon: IconUserCheck,
@@ -108,16 +101,12 @@ const DECLARED = [
   {
     id: 'channels',
     label: 'channels.title',
-    path: '/channels',
-    ofConnection: true,
     permission: 'live:view',
     icon: IconBroadcast,
   },
   {
     id: 'flags',
     label: 'flags.title',
-    path: '/flags',
-    ofConnection: true,
     permission: 'flags:view',
     roles: ['flag'],
     icon: IconToggleLeft,
@@ -125,8 +114,6 @@ const DECLARED = [
   {
     id: 'env',
     label: 'env.title',
-    path: '/env',
-    ofConnection: true,
     permission: 'env:view',
     roles: ['variable'],
     icon: IconVariable,
@@ -134,8 +121,6 @@ const DECLARED = [
   {
     id: 'guard',
     label: 'guard.title',
-    path: '/guard',
-    ofConnection: true,
     permission: 'guard:view',
     roles: ['ban-list', 'block-list', 'request-counts', 'period-request-counts', 'rate-limit'],
     icon: IconShield,
@@ -144,8 +129,6 @@ const DECLARED = [
     id: 'locks',
     label: 'locks.title',
     entry: 'locks',
-    path: '/locks',
-    ofConnection: true,
     permission: 'live:view',
     roles: ['lock', 'state'],
     icon: IconLock,
@@ -154,8 +137,6 @@ const DECLARED = [
     id: 'queues',
     label: 'queues.title',
     entry: 'locks',
-    path: '/queues',
-    ofConnection: true,
     permission: 'live:view',
     roles: ['queue', 'leaderboard', 'count', 'bitmap', 'hyperloglog'],
     icon: IconStack2,
@@ -164,8 +145,6 @@ const DECLARED = [
     id: 'families',
     label: 'families.title',
     entry: 'families',
-    path: '/families',
-    ofConnection: true,
     permission: 'view',
     icon: IconChartHistogram,
   },
@@ -175,23 +154,18 @@ const DECLARED = [
     entry: 'families',
     path: '/families',
     search: 'tab=invalidate',
-    ofConnection: true,
     permission: 'caches:invalidate',
     icon: IconTrash,
   },
   {
     id: 'hit-rates',
     label: 'hitRates.title',
-    path: '/hit-rates',
-    ofConnection: true,
     permission: 'view',
     icon: IconTargetArrow,
   },
   {
     id: 'keys',
     label: 'keys.title',
-    path: '/keys',
-    ofConnection: true,
     permission: 'keys:view',
     icon: IconFolderSearch,
   },
@@ -199,8 +173,6 @@ const DECLARED = [
     id: 'entities',
     label: 'entities.title',
     entry: 'entities',
-    path: '/entities',
-    ofConnection: true,
     permission: 'keys:view',
     entities: true,
     icon: IconAffiliate,
@@ -209,8 +181,6 @@ const DECLARED = [
     id: 'conversations',
     label: 'conversations.title',
     entry: 'entities',
-    path: '/conversations',
-    ofConnection: true,
     permission: 'keys:view',
     roles: ['conversation'],
     icon: IconMessages,
@@ -219,8 +189,6 @@ const DECLARED = [
     id: 'metrics',
     label: 'metrics.title',
     entry: 'metrics',
-    path: '/metrics',
-    ofConnection: true,
     permission: 'view',
     roles: ['counter', 'stats'],
     icon: IconChartDots,
@@ -229,8 +197,6 @@ const DECLARED = [
     id: 'views',
     label: 'views.title',
     entry: 'metrics',
-    path: '/views',
-    ofConnection: true,
     permission: 'live:view',
     roles: ['view-count', 'view-import'],
     icon: IconEye,
@@ -238,8 +204,6 @@ const DECLARED = [
   {
     id: 'analysis',
     label: 'analysis.title',
-    path: '/analysis',
-    ofConnection: true,
     permission: 'view',
     icon: IconReportAnalytics,
   },
@@ -247,8 +211,6 @@ const DECLARED = [
     id: 'catalog',
     label: 'catalog.title',
     entry: 'catalog',
-    path: '/catalog',
-    ofConnection: true,
     permission: 'view',
     icon: IconBook2,
   },
@@ -256,8 +218,6 @@ const DECLARED = [
     id: 'conventions',
     label: 'conventions.title',
     entry: 'catalog',
-    path: '/conventions',
-    ofConnection: true,
     permission: 'view',
     icon: IconChecklist,
   },
@@ -265,8 +225,6 @@ const DECLARED = [
     id: 'server',
     label: 'server.title',
     entry: 'server',
-    path: '/server',
-    ofConnection: true,
     permission: 'live:view',
     icon: IconServer,
   },
@@ -274,8 +232,6 @@ const DECLARED = [
     id: 'nodes',
     label: 'nodes.title',
     entry: 'server',
-    path: '/nodes',
-    ofConnection: true,
     permission: 'view',
     icon: IconServer2,
   },
@@ -283,16 +239,12 @@ const DECLARED = [
     id: 'diagnostics',
     label: 'diagnostics.title',
     entry: 'server',
-    path: '/diagnostics',
-    ofConnection: true,
     permission: 'view',
     icon: IconStethoscope,
   },
   {
     id: 'alerts',
     label: 'alerts.title',
-    path: '/alerts',
-    ofConnection: true,
     permission: 'view',
     icon: IconBell,
   },
@@ -300,8 +252,6 @@ const DECLARED = [
     id: 'command-line',
     label: 'commandLine.title',
     entry: 'advanced',
-    path: '/command-line',
-    ofConnection: true,
     permission: 'keys:view',
     icon: IconTerminal2,
   },
@@ -309,15 +259,12 @@ const DECLARED = [
     id: 'profiler',
     label: 'profiler.title',
     entry: 'advanced',
-    path: '/profiler',
-    ofConnection: true,
     permission: 'caches:sample',
     icon: IconActivityHeartbeat,
   },
   {
     id: 'audit',
     label: 'audit.title',
-    path: '/audit',
     ofConnection: false,
     permission: 'audit:view',
     icon: IconHistory,
@@ -325,7 +272,6 @@ const DECLARED = [
   {
     id: 'jobs',
     label: 'jobs.title',
-    path: '/jobs',
     ofConnection: false,
     permission: 'view',
     icon: IconListDetails,
@@ -333,7 +279,6 @@ const DECLARED = [
   {
     id: 'users',
     label: 'users.title',
-    path: '/users',
     ofConnection: false,
     permission: 'users:manage',
     icon: IconUserCog,
@@ -341,9 +286,17 @@ const DECLARED = [
 ] as const satisfies readonly PageFacts[];
 
 export type PageId = (typeof DECLARED)[number]['id'];
-export type Page = PageFacts & { id: PageId };
+export type Page = Omit<PageFacts, 'path' | 'ofConnection'> & {
+  id: PageId;
+  path: string;
+  ofConnection: boolean;
+};
 
-export const PAGES: readonly Page[] = DECLARED;
+export const PAGES: readonly Page[] = DECLARED.map((page) => ({
+  path: `/${page.id}`,
+  ofConnection: true,
+  ...page,
+}));
 
 type EntryIdOf<P> = P extends { entry: infer E } ? E : P extends { id: infer I } ? I : never;
 export type EntryId = EntryIdOf<(typeof DECLARED)[number]>;
