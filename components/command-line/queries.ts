@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { readQuery } from '@/components/patterns/read-query';
 import { commandLineContracts } from '@/lib/command-line/schema';
-import type { WireInput } from '@/lib/contract';
 
 const SAME_MS = 60_000;
 
@@ -22,5 +21,3 @@ export const commandLineQueries = {
       ...readQuery(commandLineContracts.history, connection, { limit: 200 }),
     }),
 };
-
-export type RunInput = WireInput<typeof commandLineContracts.run>;

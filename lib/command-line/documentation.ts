@@ -109,6 +109,3 @@ export const withSubcommands = (table: CommandTable): CommandTable => {
 /** The server's own table; the shipped one where COMMAND is refused. */
 export const knownCommands = async (handle: ConnectionHandle): Promise<CommandTable> =>
   withSubcommands(await commandTable(handle));
-
-/** Tests change what the server permits. */
-export const forgetDocumentation = (): void => shared.forget();

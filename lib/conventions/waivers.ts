@@ -1,12 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
-import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
-import { policyOf } from './policy/policy';
-import { policyWaivers } from './report';
 import { ruleId, type Waiver } from './schema';
 
 export const storedWaiver = z.object({
@@ -40,12 +37,6 @@ export const readWaivers = async (store: Store, connection: string, now: number)
       expired: until <= now,
     }));
 };
-
-/** All waivers of a connection: the policy's first. */
-export const waiversOf = async (store: Store, handle: ConnectionHandle, now: number): Promise<Waiver[]> => [
-  ...policyWaivers(policyOf(handle), now),
-  ...(await readWaivers(store, handle.config.id, now)),
-];
 
 export const countWaivers = (store: Store, connection: string): Promise<number> =>
   store.use((redis) => redis.hlen(keyOf(connection)));

@@ -175,7 +175,6 @@ const sections = { memory, keys, expiry, latency, slowLog, hotKeys, clients };
 export const diagnosticSections = z.object(sections);
 export type Diagnostics = z.output<typeof diagnosticSections>;
 export type SectionName = keyof Diagnostics;
-export const SECTIONS = Object.keys(sections) as SectionName[];
 
 /** Like `keyIdText` of `lib/keys`, which has the same rank and cannot be imported. */
 const keyId = z.string().regex(/^(?:[sh]\.)?[A-Za-z0-9_-]{1,12000}$/, 'This is not a key id.');

@@ -60,7 +60,6 @@ const queue = listedKey.extend({
 export type Queue = z.output<typeof queue>;
 
 const point = z.object({ at: isoTime, length: z.number(), ...rates });
-export type QueuePoint = z.output<typeof point>;
 
 const MAX_PEEKED = 50;
 

@@ -209,7 +209,6 @@ export const catalogFile = mapping({
     .optional()
     .describe('Things that change, and the keys that are stale then: the Families page invalidates them.'),
 });
-export type CatalogInFile = z.output<typeof catalogFile>;
 
 /** The JSON Schema of a catalog file (draft 2020-12), for editors. */
 export const catalogSchema = (): unknown => ({
