@@ -59,7 +59,7 @@ interface PageFacts {
   path?: string;
   /** For a tab of another page: the query of its URL. */
   search?: string;
-  /** Of the whole console. */
+  /** For a page of the whole console. */
   ofConnection?: false;
   permission: Permission;
   /** Roles of which the connection's catalog must have at least one. Without them every connection has the page. */
