@@ -31,7 +31,7 @@ interface Input {
   readonly now: number;
 }
 
-const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] =>
+export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] =>
   source.content.waivers.map(({ rule, family, who, why, until }) => ({
     id: `policy:${rule}:${family ?? ''}`,
     rule,
