@@ -3,7 +3,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
-import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useNearRows } from '@/components/patterns/use-near-rows';
 import { Card, CardList } from './cards';
@@ -34,7 +34,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const scroller = useRef<HTMLDivElement>(null);
   const asCards = useNarrow();
   const [measured, { left, right }] = useResizeObserver();
-  const free = right - left - (selection ? CHECK_WIDTH : 0);
+  // The observer reports after the first paint, in which rows may be there already.
+  const [firstWidth, setFirstWidth] = useState(0);
+  useLayoutEffect(() => setFirstWidth(scroller.current?.clientWidth ?? 0), []);
+  const free = (right - left || firstWidth) - (selection ? CHECK_WIDTH : 0);
   const { rows, all, select, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
   const { shown, total, above, below, measure, reveal } = useNearRows({
     scroller,
