@@ -13,7 +13,7 @@ import { joinLive } from './joined';
 const NO_POINTS: Point[] = [];
 const NO_EVENTS: HistoryEvent[] = [];
 
-const UNKNOWN: Overview = {
+export const UNKNOWN: Overview = {
   sampledAt: null,
   hitRate: null,
   opsPerSecond: null,

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { beforeEach, expect, it } from 'vitest';
+import { UNKNOWN } from '@/components/overview/use-overview';
 import { PageHeader } from '@/components/patterns/page-header';
 import { connectionContracts } from '@/lib/connections/schema';
 import { historyContracts } from '@/lib/history/schema';
@@ -26,27 +27,7 @@ const FACTS = {
   entities: ENTITY_KINDS,
 };
 
-const OVERVIEW = {
-  sampledAt: null,
-  hitRate: null,
-  opsPerSecond: null,
-  usedMemoryBytes: null,
-  maxMemoryBytes: null,
-  keys: null,
-  keysWithTtl: null,
-  connectedClients: null,
-  evictedKeys: null,
-  onlineUsers: null,
-  sessions: null,
-  sessionsCountedAt: null,
-  blockedProjects: null,
-  blacklistedIps: null,
-  limitedProjects: null,
-  limitedProjectsCountedAt: null,
-  flagRequests: null,
-  firingAlerts: 3,
-  attention: [],
-};
+const OVERVIEW = { ...UNKNOWN, firingAlerts: 3 };
 
 beforeEach(() => {
   api.refuse(connectionContracts.list, 'unreachable', 'not needed');
