@@ -56,6 +56,10 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
   // A browser that goes from page to page shows what it has of the next one meanwhile.
   const isDocument = (await headers()).get('accept')?.includes('text/html');
   if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
-  const state = dehydrate(client, { shouldDehydrateQuery: ({ state: { status } }) => status !== 'error' });
+  const state = dehydrate(client, {
+    shouldDehydrateQuery: ({ state: { status } }) => status !== 'error',
+    // The log then says why a later answer failed; React tells the browser nothing of it.
+    shouldRedactErrors: () => false,
+  });
   return <WithAnswers state={state}>{children}</WithAnswers>;
 };
