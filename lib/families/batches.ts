@@ -6,6 +6,7 @@ import { isSensitive } from '@/lib/keyspace/guarded';
 import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { untilConnected } from '@/lib/redis/server-process';
 import { pacesOf as pacesAt } from '@/lib/redis/topology';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { confirmed } from './confirmed';
@@ -138,8 +139,19 @@ export const pacesOf = (
   pacesAt(connection.topology, change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
 
 /** Makes a call for this many keys at a pace. */
-export const paced = async <T>(pace: Pace, keys: number, call: () => Promise<T>): Promise<T> =>
-  (await pace.run(() => timeRoundTrip(call), keys)).value;
+export const paced = async <T>(
+  { connection, signal }: JobContext,
+  pace: Pace,
+  keys: number,
+  call: () => Promise<T>,
+): Promise<T> => {
+  const trip = async () => {
+    // The server may have gone during the pause, and a change must be sent only once.
+    await untilConnected(connection, signal);
+    return timeRoundTrip(call);
+  };
+  return (await pace.run(trip, keys)).value;
+};
 
 /** Batches of keys of one node, as large as one call permits, until the job is cancelled. */
 export async function* batchesOf(

@@ -94,7 +94,7 @@ class PlainDeletion {
       await untilConnected(ctx.connection, ctx.signal);
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
-      const deleted = await paced(paceOf(batch[0]!), batch.length, () => ctx.writer.unlink(batch));
+      const deleted = await paced(ctx, paceOf(batch[0]!), batch.length, () => ctx.writer.unlink(batch));
       counts.inDoubt = 0;
       this.pending -= batch.length;
       counts.matched += batch.length;
@@ -233,7 +233,9 @@ class UndoableDeletion {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
         const keys = left;
-        const shot = await paced(this.copyPace(keys[0]!), keys.length, () => snapshot(this.ctx.writer, keys));
+        const shot = await paced(this.ctx, this.copyPace(keys[0]!), keys.length, () =>
+          snapshot(this.ctx.writer, keys),
+        );
         left = shot.left;
         const mark = this.isAgain(isFirst) ? 'again' : 'plain';
         const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
@@ -264,7 +266,7 @@ class UndoableDeletion {
     counts.inDoubt = present;
     const near = there[0]?.key ?? tooLarge[0];
     const done = near
-      ? await paced(this.deletePace(near), present, () => unlinkUnchanged(ctx.writer, shot))
+      ? await paced(ctx, this.deletePace(near), present, () => unlinkUnchanged(ctx.writer, shot))
       : await unlinkUnchanged(ctx.writer, shot);
     counts.inDoubt = 0;
     counts.deleted += done.deleted;

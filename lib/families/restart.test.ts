@@ -51,10 +51,15 @@ it.each([
   },
 );
 
-it.each([true, false])(
-  'an invalidation goes on to the end where its walk meets the server gone (without undo: %s)',
-  async (withoutUndo) => {
-    const { back } = restartBeside(test, 4);
+it.each([
+  [true, 'scan'],
+  [true, 'change'],
+  [false, 'scan'],
+  [false, 'change'],
+] as const)(
+  'an invalidation goes on to the end where it meets the server gone (without undo: %s, at a %s)',
+  async (withoutUndo, of) => {
+    const { back } = restartBeside(test, 4, of);
     const [ctx, counts] = [job(), newCounts()];
     const target = resolveTarget(ctx, PATTERN);
     await deleteKeys(ctx, { target, withoutUndo, total: KEYS }, counts);

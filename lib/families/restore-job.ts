@@ -144,7 +144,7 @@ class Restoration {
   /** Removes keys that are done from `left`. Throws when the server refuses all of them. */
   private async restoreBatch(batch: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx } = this;
-    const states = await paced(this.paceOf(batch[0]!.key), batch.length, () => this.runOn(batch));
+    const states = await paced(this.ctx, this.paceOf(batch[0]!.key), batch.length, () => this.runOn(batch));
     const refusal = states.map(({ reply }) => String(reply[1] ?? '')).find((text) => text !== '') ?? '';
     const error = refusalOf(refusal);
     const failure = error && classify(error);

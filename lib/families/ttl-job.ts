@@ -52,7 +52,9 @@ const changeAll = async (
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
     const wanted = batch.map((key) => ({ key, ttlMs: ttlOf(work) }));
-    const keys = await paced(paceOf(batch[0]!), batch.length, () => shortenTtls(ctx, wanted, work.dryRun));
+    const keys = await paced(ctx, paceOf(batch[0]!), batch.length, () =>
+      shortenTtls(ctx, wanted, work.dryRun),
+    );
     count(result, keys);
     const changed = formerExpiries(keys);
     if (!kept || changed.length === 0) continue;

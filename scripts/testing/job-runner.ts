@@ -6,7 +6,7 @@ import { store } from '@/lib/redis/store';
 
 const main = async (): Promise<void> => {
   registerJob(invalidationJob);
-  startRunner(store(), { lockMs: 2000 });
+  startRunner(store(), { lockMs: 5000 });
   process.stdout.write('ready\n');
 };
 

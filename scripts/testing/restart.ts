@@ -4,17 +4,20 @@ import type { TestContext } from './context';
 /** The kinds of work of jobs on the keys of a scan. */
 const CHANGES = new Set(['copy', 'delete', 'delete unchanged', 'restore', 'ttl']);
 
-/** Runs `work` after a scan's call under the connection's budget; the scan waits for it. */
+type Kind = 'scan' | 'change';
+
+/** Runs `work` before the pause after a call under the connection's budget, by default of a scan, which waits for it. */
 export const afterCall = (
   { handle }: TestContext,
   isMeant: (call: number) => boolean,
   work: () => unknown,
+  of: Kind = 'scan',
 ) => {
   const { budget } = handle;
   const pauseBetween = budget.pauseBetween.bind(budget);
   let calls = 0;
   budget.pauseBetween = async (kind, ...args) => {
-    if (!CHANGES.has(kind)) {
+    if (CHANGES.has(kind) === (of === 'change')) {
       calls += 1;
       if (isMeant(calls)) await work();
     }
@@ -42,8 +45,8 @@ const gone = async ({ handle }: TestContext): Promise<void> => {
   while (clients.some(({ redis }) => redis.status === 'ready')) await sleep(1);
 };
 
-/** The scan continues while the server is down, as in practice. Await `back`. */
-export const restartBeside = (test: TestContext, call: number) => {
+/** The scan, or the change, continues while the server is down, as in practice. Await `back`. */
+export const restartBeside = (test: TestContext, call: number, of: Kind = 'scan') => {
   let back = Promise.resolve();
   afterCall(
     test,
@@ -52,6 +55,7 @@ export const restartBeside = (test: TestContext, call: number) => {
       back = test.restart();
       return gone(test);
     },
+    of,
   );
   return { back: () => back };
 };

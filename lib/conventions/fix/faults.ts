@@ -33,7 +33,7 @@ export async function* walkFacts(
       for (let from = 0, size = 0; from < group.length; from += size) {
         size = pace.keys();
         const slice = group.slice(from, from + size);
-        const facts = await paced(pace, slice.length, () => readFacts(ctx, rule, slice));
+        const facts = await paced(ctx, pace, slice.length, () => readFacts(ctx, rule, slice));
         yield family ? facts.filter(({ found }) => found.family === family) : facts;
       }
     }

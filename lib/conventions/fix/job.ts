@@ -116,7 +116,7 @@ class Fix {
     const paceOf = pacesOf(ctx, 'ttl');
     /** A key of the current batch, whose keys are all on one node. */
     let near: Key | null = null;
-    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(paceOf(near!), keys, call);
+    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(ctx, paceOf(near!), keys, call);
     let isNewName = distinct();
     const fixing: Fixing = {
       ctx,
