@@ -25,8 +25,8 @@ const TABS: Record<string, string[]> = {
   entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 
-/** Every page of the navigation. */
-export const PAGE_ADDRESSES = [...PAGES.map(addressOf), '/account'];
+/** Every page of the navigation, and those reached from the header. */
+export const PAGE_ADDRESSES = [...PAGES.map(addressOf), '/account', '/live/find?q=feature'];
 
 /** Every tab of a page, and what a page shows of one thing. */
 export const TAB_ADDRESSES = PAGES.flatMap((page) =>

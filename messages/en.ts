@@ -15,7 +15,9 @@ import env from './en/env.json';
 import exposition from './en/exposition.json';
 import families from './en/families.json';
 import flags from './en/flags.json';
+import glossary from './en/glossary.json';
 import guard from './en/guard.json';
+import help from './en/help.json';
 import hitRates from './en/hit-rates.json';
 import jobs from './en/jobs.json';
 import keys from './en/keys.json';
@@ -55,7 +57,9 @@ export const messages = {
   exposition,
   families,
   flags,
+  glossary,
   guard,
+  help,
   hitRates,
   jobs,
   keys,

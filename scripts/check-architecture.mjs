@@ -302,10 +302,14 @@ const placeProblem = (known, file) => {
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
+/** The shell's own pages, which ask several domains. */
+const SHELL_PAGES = ['find'];
+
 /** A domain has one word, its page's: for its folders, its texts and its operations. */
 const wordProblems = (root, file, source) => {
   const [, page] = /^app\/\(console\)\/\[connection\]\/([\w-]+)\//.exec(file) ?? [];
   const [, component] = /^components\/([\w-]+)\//.exec(file) ?? [];
+  if (SHELL_PAGES.includes(page)) return [];
   const word = page ?? (SHARED_COMPONENTS.includes(component) ? undefined : component);
   const places = word ? [`lib/${word}`, `components/${word}`, `messages/en/${word}.json`] : [];
   const missing = places

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react/pure';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Header } from '@/components/shell/header';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { isSlash, letterOf } from './shortcut';
@@ -35,12 +35,28 @@ it.each([
 it('takes Ctrl+K on a Russian layout, and shows the key as that has it', async () => {
   const layout = new Map([['KeyK', 'л']]);
   Object.assign(navigator, { keyboard: { getLayoutMap: async () => layout } });
-  renderAt('/demo/overview', <Header current={null} onMenu={() => {}} />);
-  await waitFor(() => expect(textOf(screen.getByRole('button', { name: 'Search' }))).toContain('⌘Л'));
+  renderAt('/demo/overview', <Header current={null} onMenu={() => {}} onHelp={() => {}} />);
+  await waitFor(() => expect(textOf(screen.getByRole('button', { name: 'Search' }))).toContain('Ctrl+Л'));
   const isTaken = (modifiers: object) =>
     !fireEvent.keyDown(document.body, { key: 'л', code: 'KeyK', ...modifiers });
   expect(isTaken({ ctrlKey: true })).toBe(true);
   expect(isTaken({ metaKey: true })).toBe(true);
   expect(isTaken({})).toBe(false);
   expect(isTaken({ ctrlKey: true, shiftKey: true })).toBe(false);
+});
+
+it('opens the help by a question mark, not from a field', async () => {
+  const onHelp = vi.fn();
+  renderAt(
+    '/demo/overview',
+    <>
+      <Header current={null} onMenu={() => {}} onHelp={onHelp} />
+      <input aria-label="field" />
+    </>,
+  );
+  fireEvent.keyDown(screen.getByLabelText('field'), { key: '?', code: 'Slash', shiftKey: true });
+  expect(onHelp).not.toHaveBeenCalled();
+  fireEvent.keyDown(document.body, { key: '?', code: 'Slash', shiftKey: true });
+  fireEvent.keyDown(document.body, { key: ',', code: 'Slash', shiftKey: true });
+  expect(onHelp).toHaveBeenCalledTimes(2);
 });

@@ -12,6 +12,14 @@ export const letterOf = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): st
 export const isSlash = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): boolean =>
   key === '/' || (code === 'Slash' && !shiftKey);
 
+/** The question mark, or its key on layouts with another character there. */
+export const isQuestion = ({
+  key,
+  code,
+  shiftKey,
+}: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): boolean =>
+  key === '?' || (code === 'Slash' && shiftKey);
+
 interface WithLayout {
   /** Chromium only. */
   keyboard?: { getLayoutMap: () => Promise<ReadonlyMap<string, string>> };

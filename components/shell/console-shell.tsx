@@ -18,7 +18,8 @@ import { shellQueries } from './queries';
 import { cookieOf, LAST_CONNECTION_COOKIE, type Menu, menuCookie, remember } from './remembered';
 
 const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
-const Search = onDemand(async () => (await import('./search')).Search);
+const HelpDrawer = onDemand(async () => (await import('./help/help-drawer')).HelpDrawer);
+const Search = onDemand(async () => (await import('./find/search')).Search);
 
 interface ConsoleShellProps {
   viewer: Viewer;
@@ -91,6 +92,7 @@ export const ConsoleShell = ({
   const isHydrated = useHydrated();
   const connections = useCurrentFacts(given);
   const [menuOpened, drawer] = useDisclosure(false);
+  const [helpOpened, help] = useDisclosure(false);
   const [menu, setMenu] = useState(left);
   const onMenu = useCallback(
     (next: Menu) => {
@@ -113,7 +115,7 @@ export const ConsoleShell = ({
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
           <OutageBoundary shown={shown}>
-            <Header current={shown} onMenu={drawer.open} />
+            <Header current={shown} onMenu={drawer.open} onHelp={help.open} />
             <div className={classes.body}>
               <div className={classes.side}>
                 <Navigation connection={shown} menu={menu} onMenu={onMenu} />
@@ -138,6 +140,7 @@ export const ConsoleShell = ({
             menu={menu}
             onMenu={onMenu}
           />
+          <HelpDrawer opened={helpOpened} onClose={help.close} />
           <Search connection={shown} />
         </LiveProvider>
       </ConnectionsProvider>

@@ -2,12 +2,13 @@
 
 import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { IconMenu2, IconSearch } from '@tabler/icons-react';
+import { IconHelp, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
-import { letterOf, useShownLetter } from '@/components/patterns/shortcut';
+import { isQuestion, letterOf, useShownLetter } from '@/components/patterns/shortcut';
+import { useCommandKey } from './command-key';
 import { ConnectionSwitcher } from './connection-switcher';
 import { EnvironmentBadge } from './environment';
 import classes from './header.module.css';
@@ -20,12 +21,23 @@ import { UserMenu } from './user-menu';
 interface HeaderProps {
   current: ConnectionFacts | null;
   onMenu: () => void;
+  onHelp: () => void;
 }
 
-const openSearch = async () => (await import('./search')).openSearch();
+/** Fields, and what has keys of its own. */
+const TAKES_KEYS =
+  'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]';
 
-export const Header = memo(({ current, onMenu }: HeaderProps) => {
+const openSearch = async () => (await import('./find/search')).openSearch();
+
+export const Header = memo(({ current, onMenu, onHelp }: HeaderProps) => {
   const t = useTranslations('shell');
+  useWindowEvent('keydown', (event) => {
+    if (!isQuestion(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as Element).closest(TAKES_KEYS)) return;
+    event.preventDefault();
+    onHelp();
+  });
   // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
   useWindowEvent('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || letterOf(event) !== 'k')
@@ -34,6 +46,7 @@ export const Header = memo(({ current, onMenu }: HeaderProps) => {
     void openSearch();
   });
   const letter = useShownLetter('K');
+  const command = useCommandKey();
   return (
     <header className={classes.header} data-environment={current?.environment}>
       <a href="#page" className={classes.skip}>
@@ -63,14 +76,26 @@ export const Header = memo(({ current, onMenu }: HeaderProps) => {
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>
         <Kbd size="xs" className={classes.searchKey} aria-hidden>
-          ⌘{letter}
+          {command}
+          {letter}
         </Kbd>
       </UnstyledButton>
       <div className={classes.right}>
         <JobWatcher />
         {current && <LiveStatus />}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('help')}
+          className={classes.help}
+          aria-haspopup="dialog"
+          onClick={onHelp}
+        >
+          <IconHelp size={18} />
+        </ActionIcon>
         <ThemeToggle />
-        <UserMenu />
+        <UserMenu onHelp={onHelp} />
       </div>
     </header>
   );

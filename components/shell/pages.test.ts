@@ -10,8 +10,8 @@ import { entriesFor, hrefOf, isCurrent, PAGES, type Page, PINS, pageAt, pagesFor
 
 const EVERYTHING = { roles: FAMILY_ROLES, entities: ENTITY_KINDS };
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
-/** Reached from the user menu, and from the list of keys. */
-const NOT_IN_NAVIGATION = ['/account', '/keys/[keyId]'];
+/** Reached from the user menu, the list of keys, and the search. */
+const NOT_IN_NAVIGATION = ['/account', '/keys/[keyId]', '/find'];
 
 const t = createTranslator({ locale: 'en', messages });
 

@@ -383,6 +383,10 @@ export const entriesFor = (
   return [...entries.filter(({ pinned }) => pinned), ...entries.filter(({ pinned }) => !pinned)];
 };
 
+/** The page at this URL, of a connection or of the whole console. */
+export const pageOf = (pathname: string): Page | undefined =>
+  pageAt(pathname) ?? PAGES.find((page) => !page.ofConnection && page.path === pathname);
+
 /** The page of a connection at this URL, `/{connection}/{page}…`; undefined for others. */
 export const pageAt = (pathname: string): Page | undefined => {
   const path = `/${pathname.split('/')[2] ?? ''}`;

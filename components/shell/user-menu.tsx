@@ -1,7 +1,7 @@
 'use client';
 
 import { Text, UnstyledButton } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconHelp, IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { signOut } from '@/components/patterns/credentials';
 import { Menu } from '@/components/patterns/menu';
@@ -16,7 +16,7 @@ const initials = (name: string): string =>
     .map((word) => Array.from(word)[0]!.toUpperCase())
     .join('');
 
-export const UserMenu = () => {
+export const UserMenu = ({ onHelp }: { onHelp: () => void }) => {
   const t = useTranslations('shell');
   const tWord = useTranslations('words');
   const viewer = useViewer();
@@ -36,6 +36,7 @@ export const UserMenu = () => {
       }
       items={[
         { id: 'account', text: tWord('yourAccount'), left: <IconUser size={16} />, href: '/account' },
+        { id: 'help', text: t('help'), left: <IconHelp size={16} />, onClick: onHelp },
         {
           id: 'signOut',
           text: t('signOut'),

@@ -1,0 +1,117 @@
+'use client';
+
+import { Anchor, Loader, Text } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
+import { PageHeader } from '@/components/patterns/page-header';
+import { Panel } from '@/components/patterns/panel';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import classes from './find-page.module.css';
+import { useActions, useTyped } from './use-actions';
+import { type Group, useFind, useSafeText } from './use-find';
+
+const FIELDS = { q: '' };
+
+/** Everything that matches a text, by kind, with where the rest is found. */
+export const FindPage = () => {
+  const t = useTranslations('shell.find');
+  const tShell = useTranslations('shell');
+  const connection = useConnection();
+  const [{ q }, setUrl] = useUrlState(FIELDS);
+  const { safe, isPending } = useSafeText(q);
+  const typed = useTyped(safe);
+  const actions = useActions(connection, typed);
+  const groups = useFind(connection, typed);
+  const isLooking = isPending || groups.some(({ state }) => state === 'loading');
+  const shown = groups.filter(({ found, state }) => found.length > 0 || state === 'failed');
+  const further = groups.filter((group) => !group.isComplete && !shown.includes(group));
+  const isEmpty = shown.length === 0 && actions.length === 0 && further.length === 0;
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence', { connection: connection.name })} />
+      <FilterBar
+        search={
+          <SearchField
+            value={q}
+            onChange={(text) => setUrl({ q: text.trim() })}
+            label={tShell('search')}
+            noSecrets
+          />
+        }
+        status={isLooking ? <Loader size="xs" aria-label={t('looking')} /> : undefined}
+      />
+      {actions.length > 0 && (
+        <Panel title={t('actions')}>
+          <ul className={classes.rows}>
+            {actions.map(({ id, label, href }) => (
+              <li key={id}>
+                <Row href={href}>{label}</Row>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <div className={classes.groups}>
+        {shown.map((group) => (
+          <Matches key={group.name} group={group} />
+        ))}
+        {!isLooking && further.length > 0 && (
+          <Panel title={t('further')} note={t('furtherNote')}>
+            <ul className={classes.rows}>
+              {further.map(({ name, rest }) => (
+                <li key={name}>
+                  <Row href={rest}>{name}</Row>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        )}
+      </div>
+      {!isLooking && isEmpty && (
+        <EmptyState icon={<IconSearchOff size={20} />} title={t(safe === null ? 'begin' : 'none')}>
+          {t('hint')}
+        </EmptyState>
+      )}
+    </>
+  );
+};
+
+const Row = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Anchor component={Link} href={href} c="var(--kw-active-text)" size="sm">
+    {children}
+  </Anchor>
+);
+
+const Matches = ({ group: { name, found, state, isComplete, rest } }: { group: Group }) => {
+  const t = useTranslations('shell.find');
+  return (
+    <Panel title={name}>
+      {state === 'failed' && (
+        <Text size="sm" c="dimmed">
+          {t('failed')}
+        </Text>
+      )}
+      <ul className={classes.rows}>
+        {found.map(({ id, label, note, href }) => (
+          <li key={id}>
+            <Row href={href}>
+              <HostileText max={80}>{label}</HostileText>
+            </Row>
+            {note && (
+              <Text component="span" size="xs" c="dimmed" className={classes.note}>
+                <HostileText max={80}>{note}</HostileText>
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!isComplete && <Row href={rest}>{t('rest', { page: name })}</Row>}
+    </Panel>
+  );
+};

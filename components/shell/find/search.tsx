@@ -1,0 +1,176 @@
+'use client';
+
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+  useSpotlight,
+} from '@mantine/spotlight';
+import { IconDatabase, IconHistory, IconListSearch, IconSearch } from '@tabler/icons-react';
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { useReturnFocus } from '@/components/patterns/return-focus';
+import { useViewer } from '@/components/patterns/viewer';
+import { visibleText } from '@/lib/visible-text';
+import { entriesFor, hrefOf } from '../pages';
+import { addRecent, recentOf } from './recent';
+import { isUuid } from './typed';
+import { useActions, useTyped } from './use-actions';
+import { useFind, useSafeText } from './use-find';
+
+const ICON = 18;
+const MAX_LENGTH = 80;
+
+const [store, spotlight] = createSpotlight();
+
+export const openSearch = spotlight.open;
+
+type Row = Omit<SpotlightActionData, 'onClick'> & { id: string; label: string; href: string };
+
+/** Pages and connections by name: they are known here. */
+const usePlaces = (connection: ConnectionFacts | null, query: string) => {
+  const t = useTranslations('shell');
+  const label = useTranslations();
+  const { role } = useViewer();
+  const connections = useConnections();
+  const wanted = query.trim().toLocaleLowerCase();
+  const matches = (...words: string[]) => words.some((word) => word.toLocaleLowerCase().includes(wanted));
+  const pages = entriesFor(role, connection, null).flatMap((entry) =>
+    entry.pages
+      .filter((page) => matches(label(page.label), label(entry.label)))
+      .map(
+        (page): Row => ({
+          id: `page-${page.id}`,
+          label: label(page.label),
+          leftSection: <page.icon size={ICON} stroke={1.6} />,
+          href: hrefOf(page, connection?.id ?? null),
+        }),
+      ),
+  );
+  const others = connections
+    .filter(({ id, name }) => matches(name, id))
+    .map(
+      (other): Row => ({
+        id: `connection-${other.id}`,
+        label: other.name,
+        description: t(`environment.${other.environment}`),
+        leftSection: <IconDatabase size={ICON} />,
+        href: `/${other.id}/overview`,
+      }),
+    );
+  return { pages, others };
+};
+
+const useRows = (connection: ConnectionFacts | null, query: string, opened: boolean) => {
+  const t = useTranslations('shell');
+  const tFind = useTranslations('shell.find');
+  const tWord = useTranslations('words');
+  const viewer = useViewer();
+  const { pages, others } = usePlaces(connection, query);
+  const { safe, isPending, looksSecret } = useSafeText(query.trim());
+  const typed = useTyped(opened ? safe : null);
+  const actions = useActions(connection, useTyped(query));
+  const groups = useFind(connection, typed);
+  const recent =
+    query.trim() === '' && opened
+      ? recentOf(viewer.id).map(
+          (each): Row => ({
+            ...each,
+            id: `recent-${each.href}`,
+            leftSection: <IconHistory size={ICON} />,
+          }),
+        )
+      : [];
+  const found = groups.map(({ name, icon: Icon, verb, found: rows }) => ({
+    name,
+    rows: rows.map((row): Row => {
+      const label = visibleText(row.label, MAX_LENGTH);
+      return {
+        id: `${name} ${row.id}`,
+        label: verb && verb === typed?.verb ? tFind(`do.${verb}`, { what: label }) : label,
+        ...(row.note && { description: visibleText(row.note, MAX_LENGTH) }),
+        leftSection: <Icon size={ICON} />,
+        href: row.href,
+      };
+    }),
+  }));
+  const all: Row[] =
+    connection && safe !== null && !isUuid(safe)
+      ? [
+          {
+            id: 'all',
+            label: tFind('all', { text: safe }),
+            leftSection: <IconListSearch size={ICON} />,
+            href: `/${connection.id}/find?q=${encodeURIComponent(safe)}`,
+          },
+        ]
+      : [];
+  return {
+    looksSecret,
+    isLoading: isPending || groups.some(({ state }) => state === 'loading'),
+    lists: [
+      { name: tFind('recent'), rows: recent },
+      {
+        name: tFind('actions'),
+        rows: actions.map(
+          ({ icon: Icon, ...action }): Row => ({ ...action, leftSection: <Icon size={ICON} /> }),
+        ),
+      },
+      { name: t('navigation'), rows: pages },
+      ...found,
+      { name: tWord('connections'), rows: others },
+      { name: tFind('everything'), rows: all },
+    ].filter(({ rows }) => rows.length > 0),
+  };
+};
+
+/** Finds what the user may see of this connection, pages and connections, and what can be done with a typed text. */
+export const Search = ({ connection }: { connection: ConnectionFacts | null }) => {
+  const t = useTranslations('shell');
+  const tFilter = useTranslations('patterns.filter');
+  const router = useRouter();
+  const viewer = useViewer();
+  const [query, setQuery] = useState('');
+  const { opened } = useSpotlight(store);
+  const { lists, isLoading, looksSecret } = useRows(connection, query, opened);
+  useReturnFocus(opened);
+  const open = ({ id, label, href }: Row) => {
+    // A page is found faster than a list of recent ones.
+    if (!/^(page|connection|all)-?/.test(id)) addRecent(viewer.id, { label, href });
+    router.push(href);
+  };
+  const actions = lists.map(
+    ({ name, rows }): SpotlightActionGroupData => ({
+      group: name,
+      actions: rows.map(({ href, ...row }) => ({ ...row, onClick: () => open({ ...row, href }) })),
+    }),
+  );
+  return (
+    <Spotlight
+      store={store}
+      actions={actions}
+      // They were found for this query.
+      filter={(_query, given) => given}
+      query={query}
+      onQueryChange={setQuery}
+      // Otherwise the last query would reappear when it opens during the closing animation.
+      onSpotlightOpen={() => setQuery('')}
+      // The header handles the shortcut, because it is mounted earlier.
+      shortcut={null}
+      returnFocus={false}
+      attributes={{ content: { 'aria-label': t('search') } }}
+      scrollable
+      maxHeight={420}
+      nothingFound={looksSecret ? tFilter('secret') : t(isLoading ? 'find.looking' : 'find.nothing')}
+      searchProps={{
+        leftSection: <IconSearch size={ICON} />,
+        placeholder: t('searchHint'),
+        'aria-label': t('search'),
+        maxLength: 200,
+      }}
+    />
+  );
+};
