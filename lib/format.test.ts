@@ -107,12 +107,13 @@ describe('times', () => {
   });
 
   it('has the zone beside an absolute time', () => {
-    expect(f.formatAbsolute(NOW, 'en', 'UTC')).toBe('May 4, 2026, 12:00:00 UTC');
+    expect(f.formatAbsolute(NOW, 'en', { timeZone: 'UTC' })).toBe('May 4, 2026, 12:00:00 UTC');
   });
 
   it('chooses what a tick says by the span', () => {
-    expect(f.formatTick(NOW, 3_600_000, 'en', 'UTC')).toBe('12:00');
-    expect(f.formatTick(NOW, 7 * 86_400_000, 'en', 'UTC')).toBe('May 4');
+    expect(f.formatTick(NOW, 3_600_000, 'en', { timeZone: 'UTC' })).toBe('12:00');
+    expect(f.formatTick(NOW, 3_600_000, 'en', { timeZone: 'Asia/Tokyo', hours: '12' })).toBe('09:00 PM');
+    expect(f.formatTick(NOW, 7 * 86_400_000, 'en', { timeZone: 'UTC' })).toBe('May 4');
   });
 
   it('reads wire times', () => {

@@ -149,8 +149,19 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
 const spanOf = (seconds: number) =>
   SPANS.find(([, span]) => Math.abs(seconds) >= span)! as readonly [Exclude<TimeUnit, 'millisecond'>, number];
 
+/** How a reader wants times: an IANA zone, otherwise that of this process or browser, and a clock of 24 or 12 hours. */
+export interface Clock {
+  timeZone?: string | null | undefined;
+  hours?: '24' | '12';
+}
+
+const clockOptions = ({ timeZone, hours = '24' }: Clock): Intl.DateTimeFormatOptions => ({
+  hourCycle: hours === '12' ? 'h12' : 'h23',
+  ...(timeZone && { timeZone }),
+});
+
 /** An epoch time in the reader's time zone, to the second, with the zone's name. */
-export const formatAbsolute = (at: Figure, locale = 'en', timeZone?: string): string => {
+export const formatAbsolute = (at: Figure, locale = 'en', clock: Clock = {}): string => {
   if (!known(at)) return UNKNOWN;
   const format = new Intl.DateTimeFormat(locale, {
     year: 'numeric',
@@ -159,9 +170,8 @@ export const formatAbsolute = (at: Figure, locale = 'en', timeZone?: string): st
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    hourCycle: 'h23',
     timeZoneName: 'short',
-    ...(timeZone ? { timeZone } : {}),
+    ...clockOptions(clock),
   });
   return format.format(at);
 };
@@ -173,7 +183,7 @@ export const epochOf = (time: string | null | undefined): number | null => {
 };
 
 /** The tick of a time axis that spans `spanMs`: time of day, or the date for spans of days. */
-export const formatTick = (at: number, spanMs: number, locale = 'en', timeZone?: string): string => {
+export const formatTick = (at: number, spanMs: number, locale = 'en', clock: Clock = {}): string => {
   const day = 86_400_000;
   const parts: Intl.DateTimeFormatOptions =
     spanMs > 2 * day
@@ -181,8 +191,7 @@ export const formatTick = (at: number, spanMs: number, locale = 'en', timeZone?:
       : {
           hour: '2-digit',
           minute: '2-digit',
-          hourCycle: 'h23',
           ...(spanMs <= 300_000 ? { second: '2-digit' } : {}),
         };
-  return new Intl.DateTimeFormat(locale, { ...parts, ...(timeZone ? { timeZone } : {}) }).format(at);
+  return new Intl.DateTimeFormat(locale, { ...parts, ...clockOptions(clock) }).format(at);
 };

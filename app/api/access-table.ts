@@ -10,6 +10,7 @@ health.live                    yes    yes     yes     yes     yes     yes
 health.ready                   yes    yes     yes     yes     yes     yes
 account.setup                  yes    yes     yes     yes     yes     yes
 account.get                    no     yes     yes     yes     yes     yes
+account.setPreferences         no     user  user  user  user  no
 account.changePassword         no     user  user  user  user  no
 account.signOutEverywhere      no     user  user  user  user  no
 

@@ -14,6 +14,7 @@ import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
 import { accountContracts } from '@/lib/users/schema';
 import { NewPassword } from './new-password';
+import { PreferenceFields } from './preference-fields';
 
 const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/change-drawer')).ChangeDrawer);
 
@@ -28,6 +29,9 @@ export const AccountPage = () => {
         sentence={t('sentence', { email: viewer.email, role: viewer.role })}
       />
       <Stack gap="md" maw={520}>
+        <Panel title={t('preferences.title')}>
+          <PreferenceFields />
+        </Panel>
         <Panel title={tWord('password')}>
           <PasswordForm />
         </Panel>

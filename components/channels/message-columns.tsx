@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { bytesColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { usePreferences } from '@/components/patterns/preferences';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import type { LiveMessage } from '@/lib/channels/schema';
 import { UNKNOWN } from '@/lib/format';
@@ -24,16 +25,18 @@ const titleOf = ({ fields, payload }: LiveMessage): string =>
 /** The time of day to the millisecond, in the user's zone. */
 const useClock = (): ((at: string) => string) => {
   const zone = useTimeZone() ?? 'UTC';
+  const { hours } = usePreferences().preferences;
   return useMemo(() => {
     const format = new Intl.DateTimeFormat('en-GB', {
       hour: '2-digit',
       minute: '2-digit',
       second: '2-digit',
       fractionalSecondDigits: 3,
+      hourCycle: hours === '12' ? 'h12' : 'h23',
       timeZone: zone,
     });
     return (at: string) => format.format(new Date(at));
-  }, [zone]);
+  }, [zone, hours]);
 };
 
 const kindOf = ({ fields }: LiveMessage): string =>

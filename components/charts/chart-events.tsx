@@ -4,7 +4,6 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
-import { formatTick } from '@/lib/format';
 import classes from './chart-figure.module.css';
 import type { NumberedEvent } from './marks';
 
@@ -20,7 +19,7 @@ interface ChartEventsProps {
 /** The events of a chart by the numbers of their lines. It has a line's height without one, so that nothing moves. */
 export const ChartEvents = ({ events, span }: ChartEventsProps) => {
   const t = useTranslations('charts');
-  const { locale } = useFormat();
+  const { tick } = useFormat();
   const [all, setAll] = useState(false);
   const shown = all ? events : events.slice(0, FIRST);
   return (
@@ -28,7 +27,7 @@ export const ChartEvents = ({ events, span }: ChartEventsProps) => {
       <ol aria-label={t('events')}>
         {shown.map(({ number, at, label }) => (
           <li key={number}>
-            <span className={classes.number}>{number}</span> {formatTick(at, span, locale)} {label}
+            <span className={classes.number}>{number}</span> {tick(at, span)} {label}
           </li>
         ))}
       </ol>

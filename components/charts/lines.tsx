@@ -11,7 +11,6 @@ import {
   YAxis,
 } from 'recharts';
 import { useFormat } from '@/components/patterns/use-format';
-import { formatTick } from '@/lib/format';
 import { ChartTooltip } from './chart-tooltip';
 import { isIsolated, type Sample } from './gaps';
 import type { Mark } from './marks';
@@ -39,7 +38,7 @@ const SMALL = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 export const Lines = (props: LinesProps) => {
   const { series, data, marks, ticks, axis, values, stepped, format, highlighted, width, height } = props;
   const { from, to } = axis;
-  const { locale } = useFormat();
+  const { tick } = useFormat();
   const type = stepped ? 'stepAfter' : 'linear';
   // Bands of several lines cover each other.
   const banded = series.length === 1 ? series[0] : series.find(({ id }) => id === highlighted);
@@ -57,7 +56,7 @@ export const Lines = (props: LinesProps) => {
         type="number"
         domain={[from, to]}
         ticks={ticks}
-        tickFormatter={(at: number) => formatTick(at, to - from, locale)}
+        tickFormatter={(at: number) => tick(at, to - from)}
         allowDataOverflow
         stroke="var(--kw-line-strong)"
         tick={SMALL}

@@ -4,6 +4,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { usePreferences } from '@/components/patterns/preferences';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useNearRows } from '@/components/patterns/use-near-rows';
 import { Card, CardList } from './cards';
@@ -17,7 +18,7 @@ import { useDataTable } from './use-data-table';
 import { useTableKeys } from './use-table-keys';
 
 /** As in the stylesheet. */
-const ROW_HEIGHT = 37;
+const ROW_HEIGHT = { comfortable: 37, compact: 31 };
 const CARD_HEIGHT = 150;
 const CHECK_WIDTH = 44;
 
@@ -33,6 +34,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const asCards = useNarrow();
+  const { density } = usePreferences().preferences;
   const [measured, { left, right }] = useResizeObserver();
   // The observer reports after the first paint, in which rows may be there already.
   const [firstWidth, setFirstWidth] = useState(0);
@@ -42,7 +44,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { shown, total, above, below, measure, reveal } = useNearRows({
     scroller,
     count: rows.length,
-    estimate: asCards ? CARD_HEIGHT : ROW_HEIGHT,
+    estimate: asCards ? CARD_HEIGHT : ROW_HEIGHT[density],
     keyOf: (index) => rows[index]?.id ?? index,
     overscan: asCards ? 4 : 12,
   });
@@ -119,6 +121,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         ) : (
           <table
             className={classes.table}
+            data-density={density}
             style={{ minWidth: widthOf(visible) + (selection ? CHECK_WIDTH : 0) }}
             aria-label={label}
             aria-rowcount={hasMore ? -1 : rows.length + 1}

@@ -3,15 +3,14 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
-import { formatTick } from '@/lib/format';
 import type { HitRateChange } from '@/lib/hit-rates/schema';
 import { answerOf } from './drop-answer';
 
 /** A time of the compared ranges: of day, or with the date where they are longer than two days. */
 export const useRangeTime = ({ before, now }: HitRateChange) => {
-  const { locale } = useFormat();
+  const { tick } = useFormat();
   const spanMs = Date.parse(now.to) - Date.parse(before.from);
-  return (at: string): string => formatTick(Date.parse(at), spanMs, locale);
+  return (at: string): string => tick(Date.parse(at), spanMs);
 };
 
 /** "Shout cache accounts for 82 % of the additional misses since 09:14. Just before, at 09:13: invalidation." */

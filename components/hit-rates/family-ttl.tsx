@@ -10,7 +10,6 @@ import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
-import { formatTick } from '@/lib/format';
 import { hitRateQueries } from './queries';
 import { expiryBars, type FamilyTtlFigures, remainingBars } from './ttl-bars';
 
@@ -54,11 +53,13 @@ export const FamilyTtl = ({ family }: { family: string }) => {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+type Tick = ReturnType<typeof useFormat>['tick'];
+
 /** A unique name for each bar: the time of day alone would repeat in more than a day. */
-const barName = (at: number, widthMs: number, spanMs: number, locale: string): string => {
-  const date = formatTick(at, 3 * DAY_MS, locale);
+const barName = (at: number, widthMs: number, spanMs: number, tick: Tick): string => {
+  const date = tick(at, 3 * DAY_MS);
   if (widthMs >= DAY_MS) return date;
-  const time = formatTick(at, Math.min(spanMs, DAY_MS), locale);
+  const time = tick(at, Math.min(spanMs, DAY_MS));
   return spanMs > DAY_MS - HOUR_MS ? `${date}, ${time}` : time;
 };
 
@@ -109,7 +110,7 @@ const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
             name={`${figures.family}-expiry`}
             headers={{ name: tWord('expires'), value: tWord('keys') }}
             bars={bars.map(({ at, keys }) => ({
-              name: barName(at, bars[0]!.width, span, format.locale),
+              name: barName(at, bars[0]!.width, span, format.tick),
               value: keys,
             }))}
             format={format.count}

@@ -3,10 +3,12 @@
 import { useLocale } from 'next-intl';
 import { useMemo } from 'react';
 import * as format from '@/lib/format';
+import { usePreferences } from './preferences';
 
-/** The formatters of `lib/format` in the reader's language. */
+/** The formatters of `lib/format` in the reader's language, time zone and clock. */
 export const useFormat = () => {
   const locale = useLocale();
+  const { timeZone, hours } = usePreferences().preferences;
   return useMemo(
     () => ({
       locale,
@@ -22,9 +24,10 @@ export const useFormat = () => {
       duration: (seconds: number | null | undefined) => format.formatDuration(seconds, locale),
       ms: (value: number | null | undefined) => format.formatMs(value, locale),
       relative: (at: number | null | undefined, now: number) => format.formatRelative(at, now, locale),
-      absolute: (at: number | null | undefined, timeZone?: string) =>
-        format.formatAbsolute(at, locale, timeZone),
+      absolute: (at: number | null | undefined, zone: string | null = timeZone) =>
+        format.formatAbsolute(at, locale, { timeZone: zone, hours }),
+      tick: (at: number, spanMs: number) => format.formatTick(at, spanMs, locale, { timeZone, hours }),
     }),
-    [locale],
+    [locale, timeZone, hours],
   );
 };

@@ -10,7 +10,6 @@ import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
-import { menuOf } from './remembered';
 
 const api = fakeApi();
 
@@ -72,7 +71,7 @@ const open = () =>
       viewer={{ id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' }}
       connections={[FACTS]}
       remembered={null}
-      menu={menuOf(undefined)}
+      more={false}
     >
       <ConnectionProvider connection={FACTS}>
         <Page />

@@ -15,7 +15,7 @@ import { Navigation } from './navigation';
 import { OutageBoundary } from './outage';
 import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
-import { cookieOf, LAST_CONNECTION_COOKIE, type Menu, menuCookie, remember } from './remembered';
+import { LAST_CONNECTION_COOKIE, MORE_COOKIE, remember } from './remembered';
 
 const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
 const HelpDrawer = onDemand(async () => (await import('./help/help-drawer')).HelpDrawer);
@@ -26,8 +26,8 @@ interface ConsoleShellProps {
   connections: ConnectionFacts[];
   /** The last used connection, for pages without one in their URL. */
   remembered: string | null;
-  /** The menu as this user left it in this browser. */
-  menu: Menu;
+  /** Whether this browser shows all entries of the menu. */
+  more: boolean;
   children: ReactNode;
 }
 
@@ -85,7 +85,7 @@ export const ConsoleShell = ({
   viewer,
   connections: given,
   remembered,
-  menu: left,
+  more: left,
   children,
 }: ConsoleShellProps) => {
   useOneUser(viewer.id);
@@ -93,14 +93,11 @@ export const ConsoleShell = ({
   const connections = useCurrentFacts(given);
   const [menuOpened, drawer] = useDisclosure(false);
   const [helpOpened, help] = useDisclosure(false);
-  const [menu, setMenu] = useState(left);
-  const onMenu = useCallback(
-    (next: Menu) => {
-      setMenu(next);
-      remember(menuCookie(viewer.id), cookieOf(next));
-    },
-    [viewer.id],
-  );
+  const [more, setMore] = useState(left);
+  const onMore = useCallback((next: boolean) => {
+    setMore(next);
+    remember(MORE_COOKIE, String(next));
+  }, []);
   const address = `${usePathname()}?${useSearchParams()}`;
   const { close: closeMenu } = drawer;
   // Not on the click: going back the menu's step in the history would cancel the navigation.
@@ -118,7 +115,7 @@ export const ConsoleShell = ({
             <Header current={shown} onMenu={drawer.open} onHelp={help.open} />
             <div className={classes.body}>
               <div className={classes.side}>
-                <Navigation connection={shown} menu={menu} onMenu={onMenu} />
+                <Navigation connection={shown} more={more} onMore={onMore} />
               </div>
               <div className={classes.page}>
                 <OutageBanner connection={shown} />
@@ -137,8 +134,8 @@ export const ConsoleShell = ({
             opened={menuOpened}
             onClose={drawer.close}
             connection={shown}
-            menu={menu}
-            onMenu={onMenu}
+            more={more}
+            onMore={onMore}
           />
           <HelpDrawer opened={helpOpened} onClose={help.close} />
           <Search connection={shown} />

@@ -3,22 +3,19 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ConnectionFacts } from '@/components/patterns/connection';
+import { usePreferences } from '@/components/patterns/preferences';
 import { useViewer } from '@/components/patterns/viewer';
 import classes from './navigation.module.css';
 import { entriesFor, PINS } from './pages';
-import type { Menu } from './remembered';
-
-interface MenuEditorProps {
-  connection: ConnectionFacts | null;
-  pins: Menu['pins'];
-  onPins: (pins: Menu['pins']) => void;
-}
 
 /** Which entries are in the menu; the others are under "More". */
-export const MenuEditor = ({ connection, pins, onPins }: MenuEditorProps) => {
+export const MenuEditor = ({ connection }: { connection: ConnectionFacts | null }) => {
   const t = useTranslations('shell.menu');
   const label = useTranslations();
   const { role } = useViewer();
+  const { preferences, change } = usePreferences();
+  const { pins } = preferences;
+  const onPins = (next: string[] | null) => change({ pins: next });
   // Other connections may have entries that this one lacks: they stay chosen.
   const chosen: readonly string[] = pins ?? PINS[role];
   return (

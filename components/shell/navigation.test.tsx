@@ -8,12 +8,13 @@ import { jobContracts } from '@/lib/jobs/schema';
 import { FAMILY_ROLES } from '@/lib/keyspace/roles';
 import { overviewContracts } from '@/lib/overview/schema';
 import type { Role } from '@/lib/permissions';
+import { DEFAULT_PREFERENCES, preferenceContracts } from '@/lib/users/preferences/schema';
 import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
 import { PageOfRoles } from './page-of-roles';
-import { cookieOf, menuCookie, menuOf } from './remembered';
+import { MORE_COOKIE } from './remembered';
 
 const api = fakeApi();
 
@@ -36,20 +37,20 @@ beforeEach(() => {
   api.tell(historyContracts.stream, []);
 });
 
-const open = (role: Role, address = '/demo/overview', cookie?: string) =>
+const open = (role: Role, address = '/demo/overview', more = false, pins: string[] | null = null) =>
   renderAt(
     address,
     <ConsoleShell
       viewer={{ id: `user-${role}`, name: 'Ann', email: 'ann@example.org', role }}
       connections={[FACTS]}
       remembered={null}
-      menu={menuOf(cookie)}
+      more={more}
     >
       <PageOfRoles>
         <PageHeader title="Its own title" sentence="What it is for." />
       </PageOfRoles>
     </ConsoleShell>,
-    { role, connection: FACTS },
+    { role, connection: FACTS, preferences: { pins } },
   );
 
 const navigation = () => within(screen.getByRole('navigation', { name: 'Pages' }));
@@ -73,9 +74,9 @@ it.each([
     await user.click(more());
     expect(more().getAttribute('aria-expanded')).toBe('true');
     expect(entries()).toHaveLength(all);
-    expect(document.cookie).toContain(`${menuCookie(`user-${role}`)}=more.default`);
+    expect(document.cookie).toContain(`${MORE_COOKIE}=true`);
     unmount();
-    open(role, '/demo/overview', 'more.default');
+    open(role, '/demo/overview', true);
     expect(entries()).toHaveLength(all);
   },
 );
@@ -90,30 +91,39 @@ it('shows where users are, also under "More"', () => {
   expect(current()).toEqual(['page']);
 });
 
-it('has the entries that a user chooses', async () => {
+it('has the entries that a user chooses, and stores them with the account', async () => {
+  api.answer(preferenceContracts.set, ({ pins = null }) => ({
+    preferences: { ...DEFAULT_PREFERENCES, pins },
+    auditId: 'a',
+  }));
   const { user } = open('viewer');
   await user.click(navigation().getByRole('button', { name: 'Edit menu' }));
   await user.click(await screen.findByRole('checkbox', { name: 'Jobs' }));
   await user.click(screen.getByRole('checkbox', { name: 'Metrics' }));
   await user.click(navigation().getByRole('button', { name: 'Done' }));
-  const chosen = ['Overview', 'Feature flags', 'Families', 'Hit rates', 'Alerts', 'Jobs'];
-  expect(entries()).toEqual(chosen);
-  expect(document.cookie).toContain('=less.overview.flags.families.hit-rates.alerts.jobs');
+  expect(entries()).toEqual(['Overview', 'Feature flags', 'Families', 'Hit rates', 'Alerts', 'Jobs']);
+  await waitFor(() => expect(api.asked(preferenceContracts.set)).toHaveLength(2));
+  expect(api.asked(preferenceContracts.set)[1]).toEqual({
+    pins: ['overview', 'flags', 'families', 'hit-rates', 'alerts', 'jobs'],
+  });
   await user.click(navigation().getByRole('button', { name: 'Edit menu' }));
   await user.click(screen.getByRole('button', { name: 'Reset' }));
   await user.click(navigation().getByRole('button', { name: 'Done' }));
   expect(entries()).toContain('Metrics');
 });
 
-it('keeps its choice in a cookie', () => {
-  for (const menu of [
-    { pins: null, more: true },
-    { pins: ['jobs', 'flags'], more: false },
-  ])
-    expect(menuOf(cookieOf(menu))).toEqual(menu);
-  // Entries that do not exist are not shown.
-  expect(menuOf(cookieOf({ pins: [], more: false })).pins).toEqual([]);
-  expect(menuOf('less')).toEqual({ pins: [], more: false });
+it('takes a choice back that could not be stored', async () => {
+  api.refuse(preferenceContracts.set, 'unreachable', 'gone');
+  const { user } = open('viewer');
+  await user.click(navigation().getByRole('button', { name: 'Edit menu' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Jobs' }));
+  await screen.findByText('The setting could not be stored, so it stays as it was.');
+  expect(screen.getByRole('checkbox', { name: 'Jobs' })).toHaveProperty('checked', false);
+});
+
+it('shows only chosen entries that exist', () => {
+  open('viewer', '/demo/overview', false, ['jobs', 'flags', 'users', 'nothing']);
+  expect(entries().sort()).toEqual(['Feature flags', 'Jobs', 'Overview']);
 });
 
 it('says how many alerts fire, also while they are under "More"', async () => {
@@ -121,7 +131,7 @@ it('says how many alerts fire, also while they are under "More"', async () => {
   const link = navigation().getByRole('link', { name: /Alerts/ });
   await within(link).findByRole('img', { name: '3 alerts fire' });
   unmount();
-  const { user } = open('viewer', '/demo/overview', 'less.overview');
+  const { user } = open('viewer', '/demo/overview', false, ['overview']);
   await within(more()).findByRole('img', { name: '3 alerts fire' });
   await user.click(more());
   expect(within(more()).queryByRole('img')).toBeNull();

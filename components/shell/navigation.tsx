@@ -9,19 +9,20 @@ import { memo, useState } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
+import { usePreferences } from '@/components/patterns/preferences';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay, useViewer } from '@/components/patterns/viewer';
 import classes from './navigation.module.css';
 import { type Entry, type EntryId, entriesFor, hrefOf, isCurrent } from './pages';
 import { shellQueries } from './queries';
-import type { Menu } from './remembered';
 
 const MenuEditor = onDemand(async () => (await import('./menu-editor')).MenuEditor);
 
 interface NavigationProps {
   connection: ConnectionFacts | null;
-  menu: Menu;
-  onMenu: (menu: Menu) => void;
+  /** Whether the entries under "More" are shown. */
+  more: boolean;
+  onMore: (more: boolean) => void;
   /** For a link to the current page, which loads nothing. */
   onSamePage?: () => void;
 }
@@ -53,7 +54,7 @@ const Firing = ({ connection }: { connection: string | null }) => {
   );
 };
 
-export const Navigation = memo(({ connection: current, menu, onMenu, onSamePage }: NavigationProps) => {
+export const Navigation = memo(({ connection: current, more, onMore, onSamePage }: NavigationProps) => {
   const connection = current?.id ?? null;
   const t = useTranslations('shell');
   const label = useTranslations();
@@ -63,13 +64,14 @@ export const Navigation = memo(({ connection: current, menu, onMenu, onSamePage 
   const counts = useCounts(connection);
   const format = useFormat();
   const [isEditing, setEditing] = useState(false);
-  const entries = entriesFor(role, current, menu.pins);
+  const { pins } = usePreferences().preferences;
+  const entries = entriesFor(role, current, pins);
   const pinned = entries.filter((entry) => entry.pinned);
   const others = entries.filter((entry) => !entry.pinned);
   const address = search ? `${pathname}?${search}` : pathname;
   const pageOf = ({ pages }: Entry) => pages.find((page) => isCurrent(page, connection, pathname, search));
   // Also while the others are hidden, users see where they are.
-  const shownOthers = menu.more ? others : others.filter(pageOf);
+  const shownOthers = more ? others : others.filter(pageOf);
   const listOf = (shown: readonly Entry[]) => (
     <ul>
       {shown.map((entry) => {
@@ -98,19 +100,15 @@ export const Navigation = memo(({ connection: current, menu, onMenu, onSamePage 
   return (
     <nav className={classes.nav} aria-label={t('navigation')}>
       {isEditing ? (
-        <MenuEditor connection={current} pins={menu.pins} onPins={(pins) => onMenu({ ...menu, pins })} />
+        <MenuEditor connection={current} />
       ) : (
         <>
           {listOf(pinned)}
           {others.length > 0 && (
-            <UnstyledButton
-              className={classes.more}
-              aria-expanded={menu.more}
-              onClick={() => onMenu({ ...menu, more: !menu.more })}
-            >
+            <UnstyledButton className={classes.more} aria-expanded={more} onClick={() => onMore(!more)}>
               <IconChevronDown size={17} stroke={1.6} aria-hidden />
               <span>{t('menu.more')}</span>
-              {!menu.more && others.some(({ id }) => id === 'alerts') && <Firing connection={connection} />}
+              {!more && others.some(({ id }) => id === 'alerts') && <Firing connection={connection} />}
             </UnstyledButton>
           )}
           {shownOthers.length > 0 && listOf(shownOthers)}

@@ -10,7 +10,6 @@ import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
-import { menuOf } from './remembered';
 
 const api = fakeApi();
 afterEach(() => void vi.useRealTimers());
@@ -47,7 +46,7 @@ const open = (address: string) => {
   const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
   renderAt(
     address,
-    <ConsoleShell viewer={viewer} connections={[FACTS]} remembered={null} menu={menuOf(undefined)}>
+    <ConsoleShell viewer={viewer} connections={[FACTS]} remembered={null} more={false}>
       <StaleBanner error={new Error('the list failed')} valuesFrom={Date.now()} />
       <p data-testid="time">
         <RelativeTime at={new Date().toISOString()} />

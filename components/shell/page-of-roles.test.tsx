@@ -8,7 +8,6 @@ import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
 import { PageOfRoles } from './page-of-roles';
-import { menuOf } from './remembered';
 
 const api = fakeApi();
 const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
@@ -31,7 +30,7 @@ const inShell = (address: string, ...roles: string[]) => {
   api.tell(historyContracts.stream, []);
   return renderAt(
     address,
-    <ConsoleShell viewer={viewer} connections={[facts]} remembered={null} menu={menuOf(undefined)}>
+    <ConsoleShell viewer={viewer} connections={[facts]} remembered={null} more={false}>
       <PageOfRoles>
         <p>The page itself</p>
       </PageOfRoles>

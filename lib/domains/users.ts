@@ -5,6 +5,7 @@ import {
   createConsoleUser,
   createToken,
   revokeToken,
+  setPreferences,
   signOutEverywhere,
   updateConsoleUser,
 } from '@/lib/users/commands';
@@ -23,6 +24,7 @@ export const users: Domain = {
     commandRoute(revokeToken),
     readRoute(accountContracts.get, readAccount),
     commandRoute(changePassword),
+    commandRoute(setPreferences),
     commandRoute(signOutEverywhere),
     publicRoute(accountContracts.setup, setUp),
   ],

@@ -16,6 +16,7 @@ import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import * as commands from './commands';
 import { setUp } from './first-admin';
+import { DEFAULT_PREFERENCES } from './preferences/schema';
 import { readAccount, readApiTokens, readUsers } from './reads';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
@@ -489,5 +490,44 @@ describe('the set-up', () => {
     for (let i = 0; i < 6; i++) expect((await problem(attempt('WRONG'))).status).toBe(400);
     expect(await problem(attempt(code))).toMatchObject({ status: 429 });
     expect((await attempt(code, '198.51.100.2')).user.role).toBe('admin');
+  });
+});
+
+describe('preferences', () => {
+  it('are of the user, each by itself, and the default where another version wrote something', async () => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const ann = await asActor(id);
+    const bob = await asActor((await create('bob@example.org', 'viewer')).id);
+    const changed = await run(commands.setPreferences, { timeZone: 'Asia/Tokyo', pins: ['jobs'] }, ann);
+    expect(changed.preferences).toEqual({ ...DEFAULT_PREFERENCES, timeZone: 'Asia/Tokyo', pins: ['jobs'] });
+    await run(commands.setPreferences, { density: 'compact' }, ann);
+    await test.storeRedis.hset(`keyward:preferences:${id}`, 'hours', '"13"', 'pins', '{broken');
+    expect((await readAccount({ ...test.ctx, actor: ann })).preferences).toEqual({
+      ...DEFAULT_PREFERENCES,
+      timeZone: 'Asia/Tokyo',
+      density: 'compact',
+    });
+    expect((await readAccount({ ...test.ctx, actor: bob })).preferences).toEqual(DEFAULT_PREFERENCES);
+    expect(await auditLog()).toContain('account.setPreferences');
+  });
+
+  it.each([
+    [{ timeZone: 'Nowhere/Town' }],
+    [{ pins: Array(61).fill('jobs') }],
+    [{ pins: ['../jobs'] }],
+    [{ firstPage: 'https://example.org' }],
+    [{ hours: '13' }],
+    [{ theme: 'pink' }],
+  ])('refuse %j', async (change) => {
+    const { id } = await create('ann@example.org', 'viewer');
+    const refused = await problem(run(commands.setPreferences, change, await asActor(id)));
+    expect(refused.status).toBe(400);
+    expect(await test.storeRedis.exists(`keyward:preferences:${id}`)).toBe(0);
+  });
+
+  it('are nothing that an API token has', async () => {
+    const token: Actor = { kind: 'token', id: 't', name: 'CI', role: 'admin' };
+    expect((await problem(run(commands.setPreferences, { hours: '12' }, token))).status).toBe(403);
+    expect((await readAccount({ ...test.ctx, actor: token })).preferences).toBeNull();
   });
 });

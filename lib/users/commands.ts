@@ -10,6 +10,8 @@ import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { iso, isoOrNull } from '@/lib/time';
+import { preferenceContracts } from './preferences/schema';
+import { readPreferences, writePreferences } from './preferences/store';
 import { wireApiToken, wireUser } from './reads';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
@@ -133,6 +135,21 @@ export const signOutEverywhere = defineConsoleCommand({
     const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
     if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
     return { result: {}, ...recorded(updated) };
+  },
+});
+
+/** A read-only console takes it too: it changes no Redis of an application. */
+export const setPreferences = defineConsoleCommand({
+  contract: preferenceContracts.set,
+  target: () => 'own account',
+  redact: (input) => input,
+  admits: ({ actor }) => void ownUser(actor),
+  run: async ({ store, actor }, change) => {
+    const { id } = ownUser(actor);
+    const before = await readPreferences(store, id);
+    await writePreferences(store, id, change);
+    const after = await readPreferences(store, id);
+    return { result: { preferences: after }, before, after };
   },
 });
 

@@ -12,6 +12,7 @@ import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { may, PERMISSIONS } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
+import { readPreferences } from './preferences/store';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
 
 /** A user in responses, without the password's hash. */
@@ -72,6 +73,7 @@ export const readApiTokens = async (
 /** The signed-in user. Works without the store, so that pages still render while it is unreachable. */
 export const readAccount = async ({
   actor,
+  store,
 }: ConsoleContext): Promise<Result<typeof accountContracts.get>> => {
   const role = actor.role ?? 'viewer';
   return {
@@ -80,5 +82,6 @@ export const readAccount = async ({
     name: actor.name,
     role,
     permissions: actor.role ? PERMISSIONS.filter((permission) => may(role, permission)) : [],
+    preferences: actor.kind === 'user' ? await readPreferences(store, actor.id) : null,
   };
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeFields, contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contract';
 import { ROLES, USER_ROLES } from '@/lib/permissions';
+import { preferences } from './preferences/schema';
 
 export const email = z
   .email('This is not an e-mail address.')
@@ -108,6 +109,7 @@ export const accountContracts = {
       name: z.string(),
       role: z.enum(ROLES),
       permissions: z.array(z.string()),
+      preferences: preferences.nullable().meta({ description: 'null for an API token.' }),
     }),
   }),
   changePassword: contract({

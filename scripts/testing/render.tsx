@@ -7,11 +7,13 @@ import {
   ConnectionProvider,
   ConnectionsProvider,
 } from '@/components/patterns/connection';
+import { PreferencesProvider } from '@/components/patterns/preferences';
 import { ViewerProvider } from '@/components/patterns/viewer';
 import { Look } from '@/components/shell/look';
 import { Providers } from '@/components/shell/providers';
 import { FAMILY_ROLES } from '@/lib/keyspace/roles';
 import type { Role } from '@/lib/permissions';
+import { DEFAULT_PREFERENCES, type Preferences } from '@/lib/users/preferences/schema';
 import { messages } from '@/messages/en';
 import { ENTITY_KINDS } from './entity-kinds';
 
@@ -29,6 +31,7 @@ interface RenderOptions {
   role?: Role;
   /** Overrides an open development connection called `demo`. */
   connection?: Partial<ConnectionFacts>;
+  preferences?: Partial<Preferences>;
 }
 
 /** Renders a page of the console at its address, inside the shell, for a user of a role. */
@@ -41,11 +44,13 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
       <Look nonce={undefined}>
         <Providers>
-          <ViewerProvider viewer={viewer}>
-            <ConnectionsProvider connections={[connection]}>
-              <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
-            </ConnectionsProvider>
-          </ViewerProvider>
+          <PreferencesProvider given={{ ...DEFAULT_PREFERENCES, ...options.preferences }}>
+            <ViewerProvider viewer={viewer}>
+              <ConnectionsProvider connections={[connection]}>
+                <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
+              </ConnectionsProvider>
+            </ViewerProvider>
+          </PreferencesProvider>
         </Providers>
       </Look>
     </NextIntlClientProvider>,

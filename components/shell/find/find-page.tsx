@@ -1,12 +1,12 @@
 'use client';
 
-import { Anchor, Loader, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -14,7 +14,7 @@ import { Panel } from '@/components/patterns/panel';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import classes from './find-page.module.css';
 import { useActions, useTyped } from './use-actions';
-import { type Group, useFind, useSafeText } from './use-find';
+import { type Group, inOrder, useFind, useSafeText } from './use-find';
 
 const FIELDS = { q: '' };
 
@@ -29,7 +29,7 @@ export const FindPage = () => {
   const actions = useActions(connection, typed);
   const groups = useFind(connection, typed);
   const isLooking = isPending || groups.some(({ state }) => state === 'loading');
-  const shown = groups.filter(({ found, state }) => found.length > 0 || state === 'failed');
+  const shown = inOrder(groups).filter(({ found, state }) => found.length > 0 || state === 'failed');
   const further = groups.filter((group) => !group.isComplete && !shown.includes(group));
   const isEmpty = shown.length === 0 && actions.length === 0 && further.length === 0;
   return (
@@ -44,7 +44,7 @@ export const FindPage = () => {
             noSecrets
           />
         }
-        status={isLooking ? <Loader size="xs" aria-label={t('looking')} /> : undefined}
+        status={isLooking ? t('looking') : NO_STATUS}
       />
       {actions.length > 0 && (
         <Panel title={t('actions')}>

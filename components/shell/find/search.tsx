@@ -19,7 +19,7 @@ import { entriesFor, hrefOf } from '../pages';
 import { addRecent, recentOf } from './recent';
 import { isUuid } from './typed';
 import { useActions, useTyped } from './use-actions';
-import { useFind, useSafeText } from './use-find';
+import { inOrder, useFind, useSafeText } from './use-find';
 
 const ICON = 18;
 const MAX_LENGTH = 80;
@@ -84,7 +84,7 @@ const useRows = (connection: ConnectionFacts | null, query: string, opened: bool
           }),
         )
       : [];
-  const found = groups.map(({ name, icon: Icon, verb, found: rows }) => ({
+  const found = inOrder(groups).map(({ name, icon: Icon, verb, found: rows }) => ({
     name,
     rows: rows.map((row): Row => {
       const label = visibleText(row.label, MAX_LENGTH);

@@ -199,26 +199,6 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     isReading: ({ complete }) => !complete,
     rest: `${base}/env?${query({ q: text })}`,
   });
-  add(sessionContracts.list, {
-    page: 'sessions',
-    verb: 'revoke',
-    roles: ['session'],
-    scans: true,
-    input: address ? { address, limit: USERS } : userId ? null : { username: text, limit: USERS },
-    found: ({ items }) => usersOf(base, items),
-    isComplete: isWhole,
-    rest: `${base}/sessions?${query(address ? { address } : { name: text })}`,
-  });
-  add(sessionContracts.list, {
-    page: 'sessions',
-    kind: 'devices',
-    roles: ['session'],
-    scans: true,
-    input: address || userId ? null : { device: text, limit: USERS },
-    found: ({ items }) => usersOf(base, items),
-    isComplete: isWhole,
-    rest: `${base}/sessions?${query({ device: text })}`,
-  });
   add(guardContracts.blacklistList, {
     page: 'guard',
     kind: 'bans',
@@ -254,42 +234,6 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
       ),
     isComplete: isWhole,
     rest: `${base}/guard?${query({ tab: 'limits', q: text })}`,
-  });
-  for (const { ref, title, explored } of connection.entities)
-    add(entityContracts.search, {
-      page: 'entities',
-      title,
-      scans: true,
-      input: explored ? { kind: ref, q: text, limit: MAX_ROWS } : null,
-      found: ({ items }) =>
-        items.flatMap(({ kind, app, id, title: name, linkable }) =>
-          kind !== null && linkable
-            ? [
-                {
-                  id,
-                  label: name || id,
-                  note: name ? id : null,
-                  href: entityHref(connection.id, { kind, app, id }),
-                },
-              ]
-            : [],
-        ),
-      isComplete: isWhole,
-      rest: `${base}/entities?${query({ kind: ref, q: text })}`,
-    });
-  add(keyContracts.list, {
-    page: 'keys',
-    scans: true,
-    input: { match: `${literal(text)}*`, limit: MAX_ROWS },
-    found: ({ items }) =>
-      items.map(({ keyId, key, title }) => ({
-        id: keyId,
-        label: key,
-        note: title,
-        href: `${base}/keys/${keyId}`,
-      })),
-    isComplete: isWhole,
-    rest: `${base}/keys?${query({ q: `${literal(text)}*` })}`,
   });
   add(jobContracts.list, {
     page: 'jobs',
@@ -333,6 +277,63 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
       })),
     isComplete: isWhole,
     rest: `/users?${query({ q: text })}`,
+  });
+  // Scans last: what comes before them does not move while they go on.
+  add(sessionContracts.list, {
+    page: 'sessions',
+    verb: 'revoke',
+    roles: ['session'],
+    scans: true,
+    input: address ? { address, limit: USERS } : userId ? null : { username: text, limit: USERS },
+    found: ({ items }) => usersOf(base, items),
+    isComplete: isWhole,
+    rest: `${base}/sessions?${query(address ? { address } : { name: text })}`,
+  });
+  add(sessionContracts.list, {
+    page: 'sessions',
+    kind: 'devices',
+    roles: ['session'],
+    scans: true,
+    input: address || userId ? null : { device: text, limit: USERS },
+    found: ({ items }) => usersOf(base, items),
+    isComplete: isWhole,
+    rest: `${base}/sessions?${query({ device: text })}`,
+  });
+  for (const { ref, title, explored } of connection.entities)
+    add(entityContracts.search, {
+      page: 'entities',
+      title,
+      scans: true,
+      input: explored ? { kind: ref, q: text, limit: MAX_ROWS } : null,
+      found: ({ items }) =>
+        items.flatMap(({ kind, app, id, title: name, linkable }) =>
+          kind !== null && linkable
+            ? [
+                {
+                  id,
+                  label: name || id,
+                  note: name ? id : null,
+                  href: entityHref(connection.id, { kind, app, id }),
+                },
+              ]
+            : [],
+        ),
+      isComplete: isWhole,
+      rest: `${base}/entities?${query({ kind: ref, q: text })}`,
+    });
+  add(keyContracts.list, {
+    page: 'keys',
+    scans: true,
+    input: { match: `${literal(text)}*`, limit: MAX_ROWS },
+    found: ({ items }) =>
+      items.map(({ keyId, key, title }) => ({
+        id: keyId,
+        label: key,
+        note: title,
+        href: `${base}/keys/${keyId}`,
+      })),
+    isComplete: isWhole,
+    rest: `${base}/keys?${query({ q: `${literal(text)}*` })}`,
   });
   const first = sources.filter(({ verb }) => verb !== undefined && verb === typed.verb);
   return [...first, ...sources.filter((source) => !first.includes(source))];

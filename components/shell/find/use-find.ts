@@ -86,3 +86,9 @@ export const useFind = (connection: ConnectionFacts | null, typed: Typed | null)
       }),
   });
 };
+
+/** The groups before the first one that still changes, and that one: what is shown does not move when others arrive. */
+export const inOrder = (groups: readonly Group[]): readonly Group[] => {
+  const changing = groups.findIndex(({ state }) => state === 'loading');
+  return changing < 0 ? groups : groups.slice(0, changing + 1);
+};

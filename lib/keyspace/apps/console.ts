@@ -17,6 +17,10 @@ export const consoleFamilies = {
     title: 'User index',
     purpose: 'Ids of all users.',
   }),
+  preferences: own('preferences:{id}', 'hash', 'persistent', {
+    title: 'Preferences',
+    purpose: 'How a user wants the console shown: menu, time zone, density.',
+  }),
   setupCode: own('setup-code', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,
     title: 'Set-up code',

@@ -1,0 +1,47 @@
+'use client';
+
+import { notifications } from '@mantine/notifications';
+import { useTranslations } from 'next-intl';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { call } from '@/lib/api-client';
+import { DEFAULT_PREFERENCES, type Preferences, preferenceContracts } from '@/lib/users/preferences/schema';
+
+interface OwnPreferences {
+  preferences: Preferences;
+  /** Takes effect at once; what cannot be stored is undone, with a notice. */
+  change: (change: Partial<Preferences>) => void;
+}
+
+const PreferencesContext = createContext<OwnPreferences>({
+  preferences: DEFAULT_PREFERENCES,
+  change: () => undefined,
+});
+
+/** How the signed-in user wants the console shown. */
+export const usePreferences = (): OwnPreferences => useContext(PreferencesContext);
+
+interface PreferencesProviderProps {
+  /** As stored when the page was rendered. */
+  given: Preferences;
+  children: ReactNode;
+}
+
+export const PreferencesProvider = ({ given, children }: PreferencesProviderProps) => {
+  const t = useTranslations('patterns');
+  const [preferences, setPreferences] = useState(given);
+  const own = useMemo(
+    () => ({
+      preferences,
+      change: (change: Partial<Preferences>) => {
+        setPreferences({ ...preferences, ...change });
+        // Not a mutation: no query has preferences, and every page would load what mutations need.
+        call(preferenceContracts.set, change).catch(() => {
+          setPreferences(preferences);
+          notifications.show({ color: 'red', message: t('preferenceNotStored') });
+        });
+      },
+    }),
+    [preferences, t],
+  );
+  return <PreferencesContext value={own}>{children}</PreferencesContext>;
+};

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { contract } from '@/lib/contract';
+
+const isTimeZone = (zone: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+};
+
+const pageId = z.string().regex(/^[a-z][a-z-]{0,39}$/, 'Not the id of a page.');
+
+export const HOURS = ['24', '12'] as const;
+export const DENSITIES = ['comfortable', 'compact'] as const;
+
+export const preferenceFields = {
+  pins: z
+    .array(pageId)
+    .max(60)
+    .nullable()
+    .meta({ description: 'Entries of the menu, as ids of pages; null for those of the role.' }),
+  firstPage: pageId.nullable().meta({ description: 'The page after signing in; null for the overview.' }),
+  timeZone: z
+    .string()
+    .max(60)
+    .refine(isTimeZone, 'Not a time zone of this server.')
+    .nullable()
+    .meta({ description: 'An IANA name; null for that of the browser.' }),
+  hours: z.enum(HOURS).meta({ description: 'Clock.' }),
+  density: z.enum(DENSITIES).meta({ description: 'Of the rows of tables.' }),
+};
+
+export const preferences = z.object(preferenceFields);
+export type Preferences = z.output<typeof preferences>;
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  pins: null,
+  firstPage: null,
+  timeZone: null,
+  hours: '24',
+  density: 'comfortable',
+};
+
+export const preferenceContracts = {
+  set: contract({
+    id: 'account.setPreferences',
+    method: 'PATCH',
+    path: '/api/v1/account/preferences',
+    permission: 'signed-in',
+    summary: 'Changes how the console is shown to you. Fields that are not given stay.',
+    input: z.strictObject(preferenceFields).partial(),
+    result: z.object({ preferences, auditId: z.string() }),
+  }),
+};
