@@ -10,7 +10,7 @@ health.live                    yes    yes     yes     yes     yes     yes
 health.ready                   yes    yes     yes     yes     yes     yes
 account.setup                  yes    yes     yes     yes     yes     yes
 account.get                    no     yes     yes     yes     yes     yes
-account.setPreferences         no     user  user  user  user  no
+account.setPreferences         no     user    user    user    user    no
 account.changePassword         no     user  user  user  user  no
 account.signOutEverywhere      no     user  user  user  user  no
 
@@ -18,6 +18,7 @@ connections.list               no     yes     yes     yes     yes     no
 connections.test               no     yes     yes     yes     yes     no
 connections.capabilities       no     yes     yes     yes     yes     no
 overview.get                   no     yes     yes     yes     yes     no
+overview.putOff                no     yes     yes     yes     no      no
 history.series                 no     yes     yes     yes     yes     no
 history.export                 no     yes     yes     yes     yes     no
 history.stream                 no     yes     yes     yes     yes     no

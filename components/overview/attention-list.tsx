@@ -1,17 +1,30 @@
 'use client';
 
-import { Button, Skeleton, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconShieldX } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconClockPause,
+  IconInfoCircle,
+  IconShieldX,
+} from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
+import { Tooltip } from '@/components/patterns/tooltip';
+import { useOpened } from '@/components/patterns/use-opened';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
+import { visibleText } from '@/lib/visible-text';
 import classes from './overview.module.css';
+
+const PutOffDrawer = onDemand(async () => (await import('./put-off-drawer')).PutOffDrawer);
+const PutOffList = onDemand(async () => (await import('./put-off-list')).PutOffList, 'shown');
 
 const ICONS = { critical: IconShieldX, warning: IconAlertTriangle, info: IconInfoCircle };
 
@@ -44,17 +57,21 @@ interface AttentionListProps {
 export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
+  const drawer = useOpened<Attention>();
+  const mayPutOff = may(role, 'live:view');
+  const shown = items?.filter(({ putOff }) => putOff === null);
+  const later = items?.filter(({ putOff }) => putOff !== null) ?? [];
   return (
     <Panel title={t('title')} className={classes.attention}>
       {!items && <Skeleton height={120} radius="md" />}
-      {items?.length === 0 && known && (
+      {shown?.length === 0 && known && (
         <EmptyState icon={<IconCircleCheck size={22} />} title={t('empty')}>
           {t('emptyNote')}
         </EmptyState>
       )}
-      {items?.length === 0 && !known && <EmptyState title={t('unknown')}>{t('unknownNote')}</EmptyState>}
+      {shown?.length === 0 && !known && <EmptyState title={t('unknown')}>{t('unknownNote')}</EmptyState>}
       <ul className={classes.attentionItems}>
-        {items?.map((item) => {
+        {shown?.map((item) => {
           const Icon = ICONS[item.severity];
           return (
             <li key={item.id} data-severity={item.severity}>
@@ -71,21 +88,47 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
                   </Text>
                 )}
               </div>
-              {may(role, permissionOf(item.href)) && (
-                <Button
-                  component={Link}
-                  href={item.href}
-                  size="compact-xs"
-                  variant="light"
-                  color={COLORS[item.severity]}
-                >
-                  {t(verbOf(item, role))}
-                </Button>
-              )}
+              <Group gap={4} wrap="nowrap">
+                {may(role, permissionOf(item.href)) && (
+                  <Button
+                    component={Link}
+                    href={item.href}
+                    size="compact-xs"
+                    variant="light"
+                    color={COLORS[item.severity]}
+                  >
+                    {t(verbOf(item, role))}
+                  </Button>
+                )}
+                {mayPutOff && item.canPutOff && (
+                  <Tooltip label={t('putOff.title')}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size="sm"
+                      aria-label={t('putOff.of', { what: visibleText(item.text, 80) })}
+                      aria-haspopup="dialog"
+                      onClick={() => drawer.open(item)}
+                    >
+                      <IconClockPause size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </Group>
             </li>
           );
         })}
       </ul>
+      {later.length > 0 && <PutOffList items={later} mayShow={mayPutOff} />}
+      {mayPutOff && (
+        <PutOffDrawer
+          key={drawer.key}
+          item={drawer.about}
+          opened={drawer.opened}
+          onClose={drawer.close}
+          onClosed={drawer.forget}
+        />
+      )}
     </Panel>
   );
 });

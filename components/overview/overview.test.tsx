@@ -1,9 +1,9 @@
-import { screen, within } from '@testing-library/react/pure';
+import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import { type Connection, connectionContracts } from '@/lib/connections/schema';
 import { type FamilyRow, familyContracts } from '@/lib/families/schema';
 import { historyContracts } from '@/lib/history/schema';
-import { type Overview, overviewContracts } from '@/lib/overview/schema';
+import { type Attention, type Overview, overviewContracts } from '@/lib/overview/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -128,6 +128,57 @@ it.each([
   await screen.findByText(title);
 });
 
+const item = (change: Partial<Attention> = {}): Attention => ({
+  id: 'no-ttl:x',
+  severity: 'warning',
+  text: '60 keys never expire',
+  detail: null,
+  href: '/demo/families',
+  canPutOff: true,
+  putOff: null,
+  ...change,
+});
+
+it('puts something off with a reason, and shows again what was put off', async () => {
+  api.answer(overviewContracts.putOff, ({ id, until }) => ({ id, until, auditId: 'a' }));
+  const off = {
+    until: new Date(Date.now() + 1000).toISOString(),
+    by: 'ann@example.org',
+    reason: 'Ticket 12',
+  };
+  const { user } = renderAt(
+    '/demo/overview',
+    <AttentionList
+      items={[item(), item({ id: 'jobs', text: '1 job was interrupted', putOff: off })]}
+      known
+    />,
+  );
+  expect(screen.getAllByRole('link')).toHaveLength(1);
+  await user.click(screen.getByRole('button', { name: 'Put off: 60 keys never expire' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Put off' }));
+  await user.click(drawer.getByRole('radio', { name: '7 days' }));
+  await user.click(drawer.getByLabelText('Reason'));
+  await user.paste('Waits for release 7');
+  await user.click(drawer.getByRole('button', { name: 'Put off' }));
+  await waitFor(() => expect(api.asked(overviewContracts.putOff)).toHaveLength(1));
+  const [asked] = api.asked(overviewContracts.putOff);
+  expect(asked).toMatchObject({ id: 'no-ttl:x', reason: 'Waits for release 7' });
+  expect(Date.parse(asked!.until!) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+
+  const later = (await screen.findByText('1 put off')).closest('details')!;
+  expect(textOf(later)).toContain('by ann@example.org until');
+  expect(textOf(later)).toContain('Ticket 12');
+  await user.click(within(later).getByText('Show again'));
+  await waitFor(() => expect(api.asked(overviewContracts.putOff)[1]).toEqual({ id: 'jobs', until: null }));
+});
+
+it('offers a viewer no putting off, nor anybody for signs of tampering', () => {
+  renderAt('/demo/overview', <AttentionList items={[item()]} known />, { role: 'viewer' });
+  expect(screen.queryByRole('button', { name: /Put off/ })).toBeNull();
+  renderAt('/demo/overview', <AttentionList items={[item({ canPutOff: false })]} known />);
+  expect(screen.queryByRole('button', { name: /Put off/ })).toBeNull();
+});
+
 const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({
   family: id,
   app: 'discours',
@@ -216,13 +267,7 @@ it.each([
   ['support', 'Open'],
 ] as const)('offers %s of a heavy address: %s', async (role, verb) => {
   const href = '/demo/guard?tab=bans&ban=192.0.2.1';
-  const item = {
-    id: 'ip:192.0.2.1',
-    severity: 'warning',
-    text: '192.0.2.1 is heavy',
-    detail: null,
-    href,
-  } as const;
-  renderAt('/demo/overview', <AttentionList items={[item]} known />, { role });
+  const heavy = item({ id: 'ip:192.0.2.1', text: '192.0.2.1 is heavy', href });
+  renderAt('/demo/overview', <AttentionList items={[heavy]} known />, { role });
   await screen.findByRole('link', { name: verb });
 });

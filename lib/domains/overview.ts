@@ -1,6 +1,7 @@
 import 'server-only';
 import { json } from '@/lib/http/respond';
-import { declareRoute, readRoute } from '@/lib/http/routes';
+import { commandRoute, declareRoute, readRoute } from '@/lib/http/routes';
+import { putOff } from '@/lib/overview/commands';
 import { readiness } from '@/lib/overview/health';
 import { getOverview } from '@/lib/overview/overview';
 import { healthContracts, overviewContracts } from '@/lib/overview/schema';
@@ -16,5 +17,6 @@ export const overview: Domain = {
       return json(result, result.status === 'unavailable' ? 503 : 200, requestId);
     }),
     readRoute(overviewContracts.get, getOverview),
+    commandRoute(putOff),
   ],
 };

@@ -13,14 +13,14 @@ import { DAY } from '@/lib/time';
 import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
 import { openSlots } from './open-slots';
-import type { Attention } from './schema';
+import type { Found } from './put-off';
 import { storeDoor, storePolicy } from './store-policy';
 
 const count = (n: number): string => n.toLocaleString('en');
 
 const MAX_CALLERS = 3;
 
-const heavyIps = async (ctx: ReadContext): Promise<Attention[]> =>
+const heavyIps = async (ctx: ReadContext): Promise<Found[]> =>
   (await heavyCallers(ctx, MAX_CALLERS)).map(({ ip, requests, banText }) => ({
     id: `ip:${ip}`,
     severity: 'critical',
@@ -29,7 +29,7 @@ const heavyIps = async (ctx: ReadContext): Promise<Attention[]> =>
     href: `/${ctx.connection.config.id}/guard${banText ? `?ban=${encodeURIComponent(banText)}` : ''}`,
   }));
 
-const limited = (ctx: ReadContext, projects: number): Attention[] => {
+const limited = (ctx: ReadContext, projects: number): Found[] => {
   if (projects === 0) return [];
   return [
     {
@@ -46,7 +46,7 @@ const limited = (ctx: ReadContext, projects: number): Attention[] => {
 };
 
 /** Flag changes that this caller may approve or reject. */
-const flagApprovals = (ctx: ReadContext, requests: number): Attention[] => {
+const flagApprovals = (ctx: ReadContext, requests: number): Found[] => {
   if (requests === 0) return [];
   return [
     {
@@ -65,7 +65,7 @@ const flagApprovals = (ctx: ReadContext, requests: number): Attention[] => {
 const MAX_FAMILIES = 3;
 
 /** Families whose keys should have a TTL, by the number of keys without one. */
-const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
+const neverExpiring = (ctx: ReadContext, census: Census): Found[] =>
   Object.entries(census.families)
     .flatMap(([id, { withoutTtl }]) => {
       const family = ctx.catalog.get(id);
@@ -86,7 +86,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
           : `/${ctx.connection.config.id}/families?family=${encodeURIComponent(family.id)}`,
     }));
 
-const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
+const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
   const records = await readRecords(ctx.store, await newestJobs(ctx.store, null, 20));
   const since = ctx.now() - DAY;
   const conflicts = records.filter(
@@ -109,7 +109,7 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
 };
 
 /** Problems of the store's configuration, for those who operate the console. */
-const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
+const storeProblems = async (ctx: ReadContext): Promise<Found[]> => {
   const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env()) };
   return Object.entries(problems).flatMap(([id, text]) =>
     text ? [{ id, severity: 'warning', text, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
@@ -117,7 +117,7 @@ const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
 };
 
 /** Users and API tokens in the store that the console did not write. */
-const refused = async (ctx: ReadContext): Promise<Attention[]> => {
+const refused = async (ctx: ReadContext): Promise<Found[]> => {
   const records = await refusedRecords(ctx.store);
   if (records.length === 0) return [];
   return [
@@ -135,7 +135,7 @@ const refused = async (ctx: ReadContext): Promise<Attention[]> => {
 };
 
 /** This connection and another one have different approval rules for the flags of one database. */
-const flagRuleConflicts = (ctx: ReadContext): Attention[] =>
+const flagRuleConflicts = (ctx: ReadContext): Found[] =>
   ruleConflicts()
     .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
     .map(({ lax, text }) => ({
@@ -149,7 +149,7 @@ const flagRuleConflicts = (ctx: ReadContext): Attention[] =>
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
-const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Attention[] =>
+const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Found[] =>
   reason === null
     ? []
     : [
@@ -164,7 +164,7 @@ const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Attention
 
 interface Known {
   /** Rows of alerts that fire. */
-  alerts: Attention[];
+  alerts: Found[];
   census: Census | null;
   limitedProjects: number | null;
   flagRequests: number | null;
@@ -177,7 +177,7 @@ interface Known {
 export const findAttention = async (
   ctx: ReadContext,
   { alerts, census, limitedProjects, flagRequests, notPermitted, isStoreReachable }: Known,
-): Promise<Attention[]> => {
+): Promise<Found[]> => {
   if (!isStoreReachable)
     return [
       {

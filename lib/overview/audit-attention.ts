@@ -2,7 +2,7 @@ import 'server-only';
 import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
 import { HOUR } from '@/lib/time';
-import type { Attention } from './schema';
+import type { Found } from './put-off';
 
 /** The log is verified once an hour; verifying a long log takes a while. */
 const OVERDUE_MS = 2 * HOUR;
@@ -11,9 +11,9 @@ const OVERDUE_MS = 2 * HOUR;
 export const auditAttention = (
   { alarm, rows, maxRows, verified }: Result<typeof auditContracts.status>,
   now = Date.now(),
-): Attention[] => {
+): Found[] => {
   const href = '/audit';
-  const attention: Attention[] = [];
+  const attention: Found[] = [];
   if (alarm)
     attention.push({
       id: 'audit-alarm',

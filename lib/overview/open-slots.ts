@@ -9,20 +9,20 @@ import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { readyClient } from '@/lib/redis/topology';
 import { readOwnSlots } from '@/lib/redis/topology/slots';
 import { SECOND, utcText } from '@/lib/time';
-import type { Attention } from './schema';
+import type { Found } from './put-off';
 
 const SHARED_MS = 2 * SECOND;
 const MAX_PAIRS = 3;
 const MAX_SLOTS = 5;
 
-const shared = sharedAnswer<Attention[]>('open slots', SHARED_MS);
+const shared = sharedAnswer<Found[]>('open slots', SHARED_MS);
 
 /** When this process first saw each move, epoch ms, by slot and nodes. */
 const firstSeen = processWide('first seen slots', () => new WeakMap<ConnectionHandle, Map<string, number>>());
 
 const nodesOf = (move: string): string => move.slice(move.indexOf(' ') + 1);
 
-const toAttention = (id: string, pair: string, slots: readonly number[], since: number): Attention => {
+const toAttention = (id: string, pair: string, slots: readonly number[], since: number): Found => {
   const listed = `${slots.slice(0, MAX_SLOTS).join(', ')}${slots.length > MAX_SLOTS ? ', …' : ''}`;
   const named = slots.length === 1 ? `Slot ${listed} is` : `${formatCount(slots.length)} slots are`;
   const [source] = pair.split(' ');
@@ -35,7 +35,7 @@ const toAttention = (id: string, pair: string, slots: readonly number[], since: 
   };
 };
 
-const read = async ({ connection, now }: ReadContext): Promise<Attention[]> => {
+const read = async ({ connection, now }: ReadContext): Promise<Found[]> => {
   const { id } = connection.config;
   const { answers } = await fromPrimaries(connection, async (node) => {
     const redis = await readyClient(id, node, 'read');
@@ -64,7 +64,7 @@ const read = async ({ connection, now }: ReadContext): Promise<Attention[]> => {
 };
 
 /** Slots of a cluster with keys on two nodes: for ever, after an aborted move. */
-export const openSlots = async (ctx: ReadContext): Promise<Attention[]> =>
+export const openSlots = async (ctx: ReadContext): Promise<Found[]> =>
   ctx.connection.topology.kind === 'cluster' ? shared.of(ctx.connection, () => read(ctx)) : [];
 
 /** Tests change slots and read immediately. */

@@ -15,6 +15,7 @@ import { countOnline } from '@/lib/role-keys/count-online';
 import { readSessionCount } from '@/lib/sessions/stats';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { findAttention } from './attention';
+import { withPutOff } from './put-off';
 import type { Overview } from './schema';
 
 const WINDOW_MS = MINUTE;
@@ -137,13 +138,18 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
     limitedProjectsCountedAt: isoOrNull(limited.countedAt),
     flagRequests,
     firingAlerts: alerts.count,
-    attention: await findAttention(ctx, {
-      alerts: alerts.rows,
-      census,
-      limitedProjects: limited.projects,
-      flagRequests,
-      notPermitted: whyNotPermitted(rows ?? [], now),
-      isStoreReachable: rows !== null,
-    }),
+    attention: await withPutOff(
+      ctx.store,
+      id,
+      await findAttention(ctx, {
+        alerts: alerts.rows,
+        census,
+        limitedProjects: limited.projects,
+        flagRequests,
+        notPermitted: whyNotPermitted(rows ?? [], now),
+        isStoreReachable: rows !== null,
+      }),
+      now,
+    ),
   };
 };

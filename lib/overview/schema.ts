@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, noInput } from '@/lib/contract';
+import { changeInput, changeResult, contract, isoTime, noInput } from '@/lib/contract';
 
 export const attention = z.object({
   id: z.string(),
@@ -7,6 +7,8 @@ export const attention = z.object({
   text: z.string(),
   detail: z.string().nullable(),
   href: z.string().meta({ description: 'A path inside the console, without its base path.' }),
+  canPutOff: z.boolean().meta({ description: 'Not where the console itself may have been tampered with.' }),
+  putOff: z.object({ until: isoTime, by: z.string(), reason: z.string() }).nullable(),
 });
 export type Attention = z.output<typeof attention>;
 
@@ -50,6 +52,22 @@ export const overviewContracts = {
     summary: 'Live status of one Redis and what needs attention.',
     input: noInput,
     result: overview,
+  }),
+  putOff: contract({
+    id: 'overview.putOff',
+    method: 'POST',
+    path: '/api/v1/connections/{connection}/overview/put-off',
+    touches: ['overview'],
+    permission: 'live:view',
+    summary: 'Puts off something that needs attention, for everybody, or shows it again (`until` null).',
+    input: changeInput({
+      id: z.string().min(1).max(300),
+      until: isoTime.nullable().meta({ description: 'At most 30 days from now.' }),
+    }).refine(({ until, reason }) => until === null || reason?.trim(), {
+      path: ['reason'],
+      message: 'Say why.',
+    }),
+    result: changeResult({ id: z.string(), until: isoTime.nullable() }),
   }),
 };
 

@@ -117,6 +117,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'leaderboards.get': { keyId: LEADERBOARD },
   'channels.tail': { channels: ['nothing'] },
   'channels.history': { channelId: KEY },
+  'overview.putOff': { id: 'nothing', until: null },
   'channels.audience': { channel: 'nothing' },
   'channels.reveal': { channelId: KEY, messageId: 'x' },
   'channels.publish': { channel: 'nothing', payload: 'x' },

@@ -17,6 +17,10 @@ export const consoleFamilies = {
     title: 'User index',
     purpose: 'Ids of all users.',
   }),
+  putOff: own('put-off:{connection}', 'hash', within(1, 31 * DAY), {
+    title: 'Put off',
+    purpose: 'What of a connection needs attention and was put off, by whom, why and until when.',
+  }),
   preferences: own('preferences:{id}', 'hash', 'persistent', {
     title: 'Preferences',
     purpose: 'How a user wants the console shown: menu, time zone, density.',
