@@ -7,11 +7,11 @@ import { uniqueAddress, uniqueId } from './unique';
 
 const { shell, help } = messages;
 
-test('support finds a user by name in two steps, and sees no variables', async ({ signInAs, appRedis }) => {
+test('support finds a user by name in two steps, and sees no variables', async ({ signInAs, aside }) => {
   const user = { id: uniqueId(), name: `e2e-found-${uniqueId()}` };
-  await writeSession(appRedis, user, { device: 'Phone in a taxi' });
+  await writeSession(aside, user, { device: 'Phone in a taxi' });
   const page = await signInAs('support');
-  await page.goto('/demo/overview');
+  await page.goto('/aside/overview');
   await page.keyboard.press('Control+k');
   const search = page.getByRole('dialog', { name: shell.search });
   await search.getByRole('textbox').fill(user.name);
@@ -19,7 +19,7 @@ test('support finds a user by name in two steps, and sees no variables', async (
   await expect(found).toBeVisible();
   await expect(search).not.toContainText(messages.env.title);
   await found.click();
-  await expect(page).toHaveURL(`/demo/sessions?user=${user.id}`);
+  await expect(page).toHaveURL(`/aside/sessions?user=${user.id}`);
 
   // What was opened last comes first.
   await page.keyboard.press('Control+k');

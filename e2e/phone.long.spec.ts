@@ -13,6 +13,7 @@ test('product turns a flag off and schedules a change', async ({ signInAs, appRe
   await cards.getByRole('switch').locator('xpath=ancestor::label').click();
   await page.getByRole('button', { name: 'Turn off', exact: true }).click();
   await expect.poll(() => appRedis.get(keyOf(name))).toBe('off');
+  await tap(cards.getByRole('button', { name: `Details ${name}` }));
   await tap(cards.getByRole('button', { name: `${name}'s schedule` }));
   const schedule = page.getByRole('dialog', { name: `${name}'s schedule` });
   await schedule.getByRole('button', { name: 'Tomorrow 09:00' }).click();

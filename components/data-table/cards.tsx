@@ -1,7 +1,9 @@
 'use client';
 
-import { Checkbox } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useId, useState } from 'react';
 import classes from './cards.module.css';
 import { cardPlaces } from './columns';
 import { InCard } from './in-card';
@@ -31,10 +33,17 @@ export const CardList = ({ label, placeholder, above, below, children }: CardLis
   </InCard>
 );
 
-/** A row on a phone: its title, its other values under their labels, and its buttons at full size. */
+/**
+ * A row on a phone: its title, its other values under their labels, and its buttons at full size. With a column beside
+ * the title the others are folded away.
+ */
 export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
   const { columns, row, selection } = props;
-  const { title, fact, action } = cardPlaces(columns);
+  const { title, head, fact, action } = cardPlaces(columns);
+  const folds = head.length > 0;
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const t = useTranslations('dataTable');
   return (
     <li
       className={classes.card}
@@ -56,14 +65,33 @@ export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
             />
           </label>
         )}
-        <div className={classes.title}>
+        <div className={classes.title} id={`${id}-title`}>
           {props.gone && <Gone />}
           {title.map((column) => (
             <div key={column.id}>{valueIn(column, row)}</div>
           ))}
         </div>
+        {head.map((column) => (
+          <div key={column.id} className={classes.aside}>
+            {valueIn(column, row)}
+          </div>
+        ))}
+        {folds && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={44}
+            id={`${id}-more`}
+            aria-label={t('details')}
+            aria-labelledby={`${id}-more ${id}-title`}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <IconChevronUp size={20} /> : <IconChevronDown size={20} />}
+          </ActionIcon>
+        )}
       </div>
-      {fact.length > 0 && (
+      {fact.length > 0 && (!folds || isOpen) && (
         <dl className={classes.facts}>
           {fact.map((column) => (
             <div key={column.id}>
@@ -73,7 +101,7 @@ export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
           ))}
         </dl>
       )}
-      {action.length > 0 && (
+      {action.length > 0 && (!folds || isOpen) && (
         <div className={classes.actions}>
           {action.map((column) => (
             <div key={column.id}>{valueIn(column, row)}</div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The place of a column when rows are cards, on a phone. */
-export type CardPlace = 'title' | 'fact' | 'action' | 'hidden';
+export type CardPlace = 'title' | 'head' | 'fact' | 'action' | 'hidden';
 
 /** One column of a `DataTable`. */
 export interface DataColumn<Row> {
@@ -42,7 +42,13 @@ export const cardPlaces = <Row>(
     if (column.header === '') return 'action';
     return !hasTitle && column === first ? 'title' : 'fact';
   };
-  const places: Record<CardPlace, DataColumn<Row>[]> = { title: [], fact: [], action: [], hidden: [] };
+  const places: Record<CardPlace, DataColumn<Row>[]> = {
+    title: [],
+    head: [],
+    fact: [],
+    action: [],
+    hidden: [],
+  };
   for (const column of columns) places[placeOf(column)].push(column);
   return places;
 };

@@ -73,7 +73,7 @@ const renderTable = async (props: Partial<DataTableProps<Sender>> = {}) => {
       <Page {...props} />
     </QueryClientProvider>,
   );
-  await screen.findByRole('button', { name: 'Ban a' });
+  await waitFor(() => expect(shown()).toHaveLength(3));
   return view;
 };
 
@@ -201,6 +201,23 @@ it('renders cards on a phone: title, facts by label, actions with their words, a
   expect(shown()).toEqual(['a', 'b', 'c']);
 });
 
+it('folds the rest of a card away where something stands beside the title', async () => {
+  narrowPage();
+  const beside: DataColumn<Sender>[] = COLUMNS.map((column) =>
+    column.id === 'requests' ? { ...column, card: 'head' } : column,
+  );
+  const { user } = await renderTable({ columns: beside });
+  const card = screen.getAllByRole('listitem')[0]!;
+  expect(textOf(card)).toBe('a3');
+  const more = screen.getByRole('button', { name: 'Details a' });
+  expect(more.getAttribute('aria-expanded')).toBe('false');
+  await user.click(more);
+  expect(textOf(card)).toBe('a3Ban');
+  expect(onOpen).not.toHaveBeenCalled();
+  await user.click(more);
+  expect(textOf(card)).toBe('a3');
+});
+
 it('finds a place for each column of a card by itself, and takes hints', () => {
   const places = (columns: Partial<DataColumn<Sender>>[]) => {
     const found = cardPlaces(columns as DataColumn<Sender>[]);
@@ -211,10 +228,17 @@ it('finds a place for each column of a card by itself, and takes hints', () => {
   const at = { id: 'at', header: 'When' };
   const name = { id: 'name', header: 'Name', pinned: true };
   const buttons = { id: 'actions', header: '', pinned: true };
-  expect(places([buttons, at, name])).toEqual(['title: name', 'fact: at', 'action: actions', 'hidden: ']);
-  expect(places([at, buttons])).toEqual(['title: at', 'fact: ', 'action: actions', 'hidden: ']);
+  expect(places([buttons, at, name])).toEqual([
+    'title: name',
+    'head: ',
+    'fact: at',
+    'action: actions',
+    'hidden: ',
+  ]);
+  expect(places([at, buttons])).toEqual(['title: at', 'head: ', 'fact: ', 'action: actions', 'hidden: ']);
   expect(places([name, { ...at, card: 'title' }, { ...buttons, card: 'hidden' }])).toEqual([
     'title: at',
+    'head: ',
     'fact: name',
     'action: ',
     'hidden: actions',

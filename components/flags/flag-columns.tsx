@@ -68,7 +68,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         header: tWord('state'),
         width: 100,
         pinned: true,
-        card: 'action',
+        card: 'head',
         cell: (flag) => <FlagSwitch flag={flag} />,
         value: (flag) => flag.enabled,
       },

@@ -11,7 +11,7 @@ import { namedVariables, variableNames } from './variable-names';
 let test: TestContext;
 const quick = new ScanBudget({ chunk: 1000, pauseMs: 0, maxAddedLatencyMs: 1000 });
 /** A walk of some seconds, however fast the machine. */
-const slow = new ScanBudget({ chunk: 100, pauseMs: 400, maxAddedLatencyMs: 1000 });
+const slow = new ScanBudget({ chunk: 100, pauseMs: 150, maxAddedLatencyMs: 1000 });
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
