@@ -42,5 +42,11 @@ export const signIn = async (email: string, password: string): Promise<SignInAns
 export const signOut = async (): Promise<void> => {
   await exchange('/signout', {}).catch(() => null);
   announceUser(null);
+  try {
+    // What was opened from the search: names of people.
+    sessionStorage.clear();
+  } catch {
+    // The browser keeps nothing.
+  }
   window.location.assign(`${basePath()}/sign-in`);
 };
