@@ -155,7 +155,8 @@ export interface Clock {
   hours?: '24' | '12';
 }
 
-const clockOptions = ({ timeZone, hours = '24' }: Clock): Intl.DateTimeFormatOptions => ({
+/** The same, as `Intl.DateTimeFormat` takes it. */
+export const clockOptions = ({ timeZone, hours = '24' }: Clock): Intl.DateTimeFormatOptions => ({
   hourCycle: hours === '12' ? 'h12' : 'h23',
   ...(timeZone && { timeZone }),
 });

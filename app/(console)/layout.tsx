@@ -5,16 +5,13 @@ import { PreferencesProvider } from '@/components/patterns/preferences';
 import { ConsoleShell } from '@/components/shell/console-shell';
 import { Providers } from '@/components/shell/providers';
 import { MORE_COOKIE } from '@/components/shell/remembered';
-import { withoutStore } from '@/lib/redis/failure';
-import { store } from '@/lib/redis/store';
-import { DEFAULT_PREFERENCES } from '@/lib/users/preferences/schema';
-import { readPreferences } from '@/lib/users/preferences/store';
+import { preferencesOf } from '@/lib/users/preferences/store';
 import { connectionFacts, rememberedConnection } from './console-connections';
 import { signedInUser } from './signed-in';
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { id, name, email, role } = await signedInUser();
-  const preferences = await readPreferences(store(), id).catch(withoutStore(DEFAULT_PREFERENCES));
+  const preferences = await preferencesOf(id);
   return (
     <Themed>
       <Providers>

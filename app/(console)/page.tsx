@@ -1,17 +1,14 @@
 import { redirect } from 'next/navigation';
 import { hrefOf, PAGES } from '@/components/shell/pages';
 import { may } from '@/lib/permissions';
-import { withoutStore } from '@/lib/redis/failure';
-import { store } from '@/lib/redis/store';
-import { DEFAULT_PREFERENCES } from '@/lib/users/preferences/schema';
-import { readPreferences } from '@/lib/users/preferences/store';
+import { preferencesOf } from '@/lib/users/preferences/store';
 import { rememberedConnection } from './console-connections';
 import { signedInUser } from './signed-in';
 
 export default async function Home() {
   const { id, role } = await signedInUser();
   const connection = await rememberedConnection();
-  const { firstPage } = await readPreferences(store(), id).catch(withoutStore(DEFAULT_PREFERENCES));
+  const { firstPage } = await preferencesOf(id);
   const page = PAGES.find((each) => each.id === firstPage && may(role, each.permission));
   if (page && (connection || !page.ofConnection)) redirect(hrefOf(page, connection));
   redirect(connection ? `/${connection}/overview` : '/jobs');

@@ -8,7 +8,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { usePreferences } from '@/components/patterns/preferences';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import type { LiveMessage } from '@/lib/channels/schema';
-import { UNKNOWN } from '@/lib/format';
+import { clockOptions, UNKNOWN } from '@/lib/format';
 import classes from './channels.module.css';
 
 const MAX_PREVIEW = 160;
@@ -32,8 +32,7 @@ const useClock = (): ((at: string) => string) => {
       minute: '2-digit',
       second: '2-digit',
       fractionalSecondDigits: 3,
-      hourCycle: hours === '12' ? 'h12' : 'h23',
-      timeZone: zone,
+      ...clockOptions({ timeZone: zone, hours }),
     });
     return (at: string) => format.format(new Date(at));
   }, [zone, hours]);

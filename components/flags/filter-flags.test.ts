@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '@/lib/flags/schema';
+import { flagRow } from '@/scripts/testing/flag-row';
 import { filterFlags, NO_FILTER } from './filter-flags';
 
-const flag = (name: string, rest: Partial<Flag> = {}): Flag => ({
-  name,
-  key: `env_vars:${name}`,
-  enabled: false,
-  raw: 'off',
-  type: 'string',
-  description: null,
-  etag: name,
-  ttlSeconds: null,
-  updatedAt: null,
-  updatedBy: null,
-  reason: null,
-  stale: false,
-  unchangedSince: null,
-  changedOutside: null,
-  schedule: [],
-  request: null,
-  ...rest,
-});
+const flag = (name: string, rest: Partial<Flag> = {}): Flag =>
+  flagRow(name, { etag: name, request: null, ...rest });
 
 const suspended = { state: 'suspended' } as Flag['schedule'][number];
 const FLAGS = [

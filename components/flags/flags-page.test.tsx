@@ -6,6 +6,7 @@ import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type Flag, type FlagRequest, flagContracts } from '@/lib/flags/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { flagRow } from '@/scripts/testing/flag-row';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
@@ -19,24 +20,7 @@ const LABEL = 'Feature flags';
 const NAME = 'FEATURE_SEARCH';
 const soon = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
-const flag = (change: Partial<Flag> = {}): Flag => ({
-  name: NAME,
-  key: `env_vars:${change.name ?? NAME}`,
-  enabled: false,
-  raw: 'off',
-  type: 'string',
-  description: null,
-  etag: 'etag-1',
-  ttlSeconds: null,
-  updatedAt: null,
-  updatedBy: null,
-  reason: null,
-  stale: false,
-  unchangedSince: null,
-  changedOutside: null,
-  schedule: [],
-  ...change,
-});
+const flag = (change: Partial<Flag> = {}): Flag => flagRow(change.name ?? NAME, change);
 
 const request = (change: Partial<FlagRequest> = {}): FlagRequest => ({
   id: 'request-1',

@@ -27,15 +27,13 @@ export const canPutOff = (id: string): boolean => !STAYS.test(id);
 const keyOf = (connection: string): Buffer => consoleFamilies.putOff.key({ connection });
 
 /** What is put off now, by id. */
-const readPutOff = async (store: Store, connection: string, now: number): Promise<Map<string, PutOff>> => {
-  const stored = await store.use((redis) => redis.hgetall(keyOf(connection)));
-  return new Map(
+const activeIn = (stored: Record<string, string>, now: number): Map<string, PutOff> =>
+  new Map(
     Object.entries(stored).flatMap(([id, text]): [string, PutOff][] => {
       const found = parseStored(putOff, text);
       return found && found.until > now ? [[id, found]] : [];
     }),
   );
-};
 
 /** `null` shows it again. What has ended is removed with the next change. Returns what there was before. */
 export const writePutOff = async (
@@ -44,19 +42,20 @@ export const writePutOff = async (
   id: string,
   value: PutOff | null,
   now: number,
-): Promise<PutOff | null> => {
-  const active = await readPutOff(store, connection, now);
-  await store.use(async (redis) => {
+): Promise<PutOff | null> =>
+  store.use(async (redis) => {
     const key = keyOf(connection);
-    const ended = (await redis.hkeys(key)).filter((each) => !active.has(each));
+    const stored = await redis.hgetall(key);
+    const active = activeIn(stored, now);
+    const ended = Object.keys(stored).filter((each) => !active.has(each));
     const gone = value === null ? [...ended, id] : ended.filter((each) => each !== id);
     if (gone.length > 0) await redis.hdel(key, ...gone);
-    if (value === null) return;
-    await redis.hset(key, id, JSON.stringify(value));
-    await redis.pexpire(key, MAX_DAYS * DAY);
+    if (value !== null) {
+      await redis.hset(key, id, JSON.stringify(value));
+      await redis.pexpire(key, MAX_DAYS * DAY);
+    }
+    return active.get(id) ?? null;
   });
-  return active.get(id) ?? null;
-};
 
 /** The same items, each with who put it off, why and until when. */
 export const withPutOff = async (
@@ -65,7 +64,8 @@ export const withPutOff = async (
   items: readonly Found[],
   now: number,
 ): Promise<Attention[]> => {
-  const off = await readPutOff(store, connection, now).catch(() => new Map<string, PutOff>());
+  const stored = await store.use((redis) => redis.hgetall(keyOf(connection))).catch(() => ({}));
+  const off = activeIn(stored, now);
   return items.map((item) => {
     const found = canPutOff(item.id) ? off.get(item.id) : undefined;
     return {

@@ -5,7 +5,7 @@ import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import { envContracts } from '@/lib/env/schema';
 import { familyContracts } from '@/lib/families/schema';
-import { type Flag, flagContracts } from '@/lib/flags/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { guardContracts } from '@/lib/guard/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { keyContracts } from '@/lib/keys/schema';
@@ -14,6 +14,7 @@ import { type Session, sessionContracts } from '@/lib/sessions/schema';
 import { userContracts } from '@/lib/users/schema';
 import { refOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { flagRow } from '@/scripts/testing/flag-row';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { FindPage } from './find-page';
 import { openSearch, Search } from './search';
@@ -38,23 +39,7 @@ const FLAG_FACTS = {
   newFlags: [],
 };
 
-const FLAG: Flag = {
-  name: 'FEATURE_X',
-  key: 'env_vars:FEATURE_X',
-  enabled: false,
-  raw: 'off',
-  type: 'string',
-  description: null,
-  etag: 'etag-1',
-  ttlSeconds: null,
-  updatedAt: null,
-  updatedBy: null,
-  reason: null,
-  stale: false,
-  unchangedSince: null,
-  changedOutside: null,
-  schedule: [],
-};
+const FLAG = flagRow('FEATURE_X');
 
 const ENTRY: AuditEntry = {
   id: '',

@@ -56,6 +56,8 @@ interface Declared<C extends Contract> extends Pick<Source, 'page' | 'kind' | 't
   roles?: readonly string[];
   /** Null where the typed text cannot be one. */
   input: WireInput<C> | null;
+  /** The typed text is not sent, so it may be what looks like a secret. */
+  isComparedHere?: boolean;
   /** Its pages are short: they are read until enough is found, or some time has passed. */
   scans?: boolean;
   found: (answer: Result<C>) => Found[];
@@ -132,10 +134,11 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
       isComplete = () => true,
       isReading = () => false,
       scans,
+      isComparedHere,
       ...rest
     } = declared;
     if (input === null || !allows(role, contract.permission)) return;
-    if (isUuid(text) && contract.id !== 'jobs.list' && contract.id !== 'audit.list') return;
+    if (isUuid(text) && !isComparedHere) return;
     if (roles && !roles.some((each) => connection.roles.includes(each))) return;
     sources.push({
       ...rest,
@@ -237,6 +240,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
   });
   add(jobContracts.list, {
     page: 'jobs',
+    isComparedHere: true,
     input: id ? { limit: RECENT } : null,
     found: ({ items }) =>
       items
@@ -252,6 +256,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
   });
   add(auditContracts.list, {
     page: 'audit',
+    isComparedHere: true,
     input: id ? { limit: RECENT } : null,
     found: ({ items }) =>
       items

@@ -73,15 +73,16 @@ export const useFind = (connection: ConnectionFacts | null, typed: Typed | null)
         const { page, kind, title, verb, rest, found, isComplete, isReading } = sources[i]!;
         const { label, icon } = PAGES.find(({ id }) => id === page)!;
         const all = data === undefined ? [] : found(data);
+        const shown = shownOf(all);
         return {
           name: title ?? (kind ? t(`kind.${kind}`) : tPage(label)),
           icon,
           ...(verb && { verb }),
           rest,
-          found: shownOf(all),
+          found: shown,
           state:
             isFetching || (data !== undefined && isReading(data)) ? 'loading' : error ? 'failed' : 'found',
-          isComplete: data === undefined || (isComplete(data) && all.length <= shownOf(all).length),
+          isComplete: data === undefined || (isComplete(data) && all.length <= shown.length),
         };
       }),
   });

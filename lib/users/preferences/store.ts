@@ -1,6 +1,7 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
-import type { Store } from '@/lib/redis/store';
+import { withoutStore } from '@/lib/redis/failure';
+import { type Store, store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DEFAULT_PREFERENCES, type Preferences, preferenceFields } from './schema';
 
@@ -17,6 +18,10 @@ export const readPreferences = async (store: Store, user: string): Promise<Prefe
   });
   return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(known) };
 };
+
+/** For pages: the default while the store is unreachable. */
+export const preferencesOf = (user: string): Promise<Preferences> =>
+  readPreferences(store(), user).catch(withoutStore(DEFAULT_PREFERENCES));
 
 /** Each by itself: two tabs may change different ones. */
 export const writePreferences = async (
