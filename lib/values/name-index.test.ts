@@ -88,7 +88,7 @@ it('keeps the names of a short scan while the next one takes long', async () => 
   await fill();
   await count();
   await test.redis.set('env_vars:FEATURE_NEW', '1');
-  expect((await known()).names).toContain('FEATURE_NEW');
+  await expect.poll(async () => (await known()).names).toContain('FEATURE_NEW');
   test.handle.budget = slow;
   expect(await known()).toMatchObject({ names: [...ALL, 'FEATURE_NEW'].sort(), complete: false });
   await walked();
@@ -106,12 +106,21 @@ it('remembers the scan that started last, whichever ended last', () => {
   expect(latestScan(connection, namedVariables(test.ctx).family)).toBeNull();
 });
 
-it('scans each time if that is quick', async () => {
+it('scans each time if that is quick, and stores nothing', async () => {
+  // On a busy machine a scan may take longer than a list waits: then it is asked again.
   await test.redis.set('env_vars:A', '1');
-  expect(await known()).toMatchObject({ names: ['A'], complete: true });
+  await expect.poll(known).toMatchObject({ names: ['A'], complete: true });
   await test.redis.set('env_vars:B', '1');
-  expect(await known()).toMatchObject({ names: ['A', 'B'], complete: true });
-  expect(await readNameIndex(test.ctx.store, 'variable', 'main')).toBeNull();
+  await expect.poll(known).toMatchObject({ names: ['A', 'B'], complete: true });
+  await expect
+    .poll(async () => {
+      await test.storeRedis.flushall();
+      forgetNames(test.handle);
+      await known();
+      await known();
+      return readNameIndex(test.ctx.store, 'variable', 'main');
+    })
+    .toBeNull();
 });
 
 it('is sealed, bounded, and never replaced by an older scan', async () => {
