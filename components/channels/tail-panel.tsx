@@ -1,20 +1,19 @@
 'use client';
 
 import { Alert, Button, CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBroadcast, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { isSecret } from '@/components/patterns/looks-secret';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
+import { useTypedText } from '@/components/patterns/use-typed-text';
 import type { LiveMessage } from '@/lib/channels/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './channels.module.css';
@@ -189,13 +188,8 @@ interface WordFieldProps {
 
 /** A word that a message must have, applied when typing pauses. */
 const WordField = ({ label, value, onChange }: WordFieldProps) => {
-  const [text, setText] = useState(value);
-  // It would be in the address.
-  const later = useDebouncedCallback(
-    async (next: string) => (await isSecret(next)) || onChange(next.trim()),
-    300,
-  );
-  useEffect(() => setText(value), [value]);
+  // It is in the address.
+  const { text, onType, onEnter } = useTypedText(value, (next) => onChange(next.trim()), true);
   return (
     <TextInput
       aria-label={label}
@@ -203,11 +197,8 @@ const WordField = ({ label, value, onChange }: WordFieldProps) => {
       value={text}
       maxLength={200}
       w={140}
-      onChange={(event) => {
-        const next = event.currentTarget.value;
-        setText(next);
-        later(next);
-      }}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onKeyDown={onEnter}
     />
   );
 };

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react/pure';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { narrowPage, renderAt } from '@/scripts/testing/render';
 import { FilterBar, SearchField } from './filter-bar';
@@ -66,4 +67,34 @@ it('folds the tiles of states into a line on a phone, with the state of the filt
   await user.click(line);
   await user.click(screen.getByRole('button', { name: /Ghosts/ }));
   expect(onPress).toHaveBeenCalled();
+});
+
+const Names = ({ noSecrets = false }: { noSecrets?: boolean }) => {
+  const [name, setName] = useState('');
+  return (
+    <>
+      <SearchField
+        label="Name"
+        value={name}
+        onChange={(next) => setName(next.trim())}
+        noSecrets={noSecrets}
+      />
+      <output>{name}</output>
+      <button type="button" onClick={() => setName('')}>
+        Clear
+      </button>
+    </>
+  );
+};
+
+it('applies what is typed after a pause or on Enter, and keeps the space before the next word', async () => {
+  const { user } = renderAt('/', <Names />);
+  const field = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Name' });
+  await user.type(field, 'anna ');
+  await expect.poll(() => screen.getByRole('status').textContent).toBe('anna');
+  expect(field.value).toBe('anna ');
+  await user.type(field, 'lee{Enter}');
+  await expect.poll(() => screen.getByRole('status').textContent).toBe('anna lee');
+  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  expect(field.value).toBe('');
 });

@@ -1,15 +1,16 @@
 'use client';
 
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { Children, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Children, type ReactNode } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
 import classes from './filter-bar.module.css';
-import { isSecret, useLooksSecret } from './looks-secret';
+import { useLooksSecret } from './looks-secret';
 import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';
+import { useTypedText } from './use-typed-text';
 
 const Drawer = onDemand(async () => (await import('./drawer')).Drawer);
 
@@ -104,16 +105,8 @@ interface SearchFieldProps {
 /** A text filter. The table's shortcut `/` focuses it. */
 export const SearchField = ({ value, onChange, label, placeholder = label, noSecrets }: SearchFieldProps) => {
   const t = useTranslations('patterns.filter');
-  const [text, setText] = useState(value);
-  const typed = useRef(value);
+  const { text, onType, onEnter } = useTypedText(value, onChange, noSecrets);
   const refused = useLooksSecret()?.(text) === true && noSecrets === true;
-  const send = async (next: string) => {
-    if (noSecrets && (await isSecret(next))) return;
-    // The check may have waited for its script: nothing is sent that the field no longer has.
-    if (next === typed.current) onChange(next);
-  };
-  const later = useDebouncedCallback(send, 250);
-  useEffect(() => setText(value), [value]);
   return (
     <TextInput
       data-table-search
@@ -124,17 +117,8 @@ export const SearchField = ({ value, onChange, label, placeholder = label, noSec
       value={text}
       maxLength={200}
       className={classes.search}
-      onChange={(event) => {
-        const next = event.currentTarget.value;
-        typed.current = next;
-        setText(next);
-        later(next);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
-        typed.current = text;
-        void send(text);
-      }}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onKeyDown={onEnter}
       error={refused && t('secret')}
     />
   );

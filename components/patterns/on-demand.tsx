@@ -2,7 +2,8 @@
 
 import { createElement, type FunctionComponent, useEffect, useState } from 'react';
 
-const RETRY_MS = 5_000;
+/** Before what could not be loaded is asked for again, ms. */
+export const RETRY_MS = 5_000;
 const MAX_IDLE_MS = 3_000;
 
 /** Resolves when the browser is idle. Safari cannot report that. */

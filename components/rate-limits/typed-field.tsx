@@ -1,8 +1,7 @@
 'use client';
 
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useTypedText } from '@/components/patterns/use-typed-text';
 
 interface TypedFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
@@ -12,20 +11,15 @@ interface TypedFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 /** A text field whose value is in the URL. */
 export const TypedField = ({ value, onChange, ...field }: TypedFieldProps) => {
-  const [text, setText] = useState(value);
-  const later = useDebouncedCallback(onChange, 250);
-  useEffect(() => setText(value), [value]);
+  const { text, onType, onEnter } = useTypedText(value, onChange);
   return (
     <TextInput
       autoComplete="off"
       spellCheck={false}
       {...field}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-      onKeyDown={(event) => event.key === 'Enter' && onChange(text)}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onKeyDown={onEnter}
     />
   );
 };

@@ -1,13 +1,13 @@
 'use client';
 
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconDevices, IconMapPin } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Autocomplete } from '@/components/patterns/autocomplete';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { Select } from '@/components/patterns/select';
 import { useFormat } from '@/components/patterns/use-format';
+import { useTypedText } from '@/components/patterns/use-typed-text';
 import { IDLE_CHOICES, idleSeconds, type SessionFilter } from './session-filter';
 
 /** Suggestions of words in user agents and labels; any other text can be searched too. */
@@ -67,9 +67,7 @@ interface TextFilterProps {
 
 /** A text filter: applied when typing pauses, or immediately with Enter. */
 const TextFilter = ({ label, value, max, suggestions = [], icon, onChange }: TextFilterProps) => {
-  const [text, setText] = useState(value);
-  const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250);
-  useEffect(() => setText(value), [value]);
+  const { text, onType, onEnter } = useTypedText(value, (next) => onChange(next.trim()));
   return (
     <Autocomplete
       aria-label={label}
@@ -79,11 +77,8 @@ const TextFilter = ({ label, value, max, suggestions = [], icon, onChange }: Tex
       value={text}
       maxLength={max}
       w={170}
-      onChange={(next) => {
-        setText(next);
-        later(next);
-      }}
-      onKeyDown={(event) => event.key === 'Enter' && onChange(text.trim())}
+      onChange={onType}
+      onKeyDown={onEnter}
     />
   );
 };

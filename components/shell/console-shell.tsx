@@ -3,7 +3,7 @@
 import { useDisclosure } from '@mantine/hooks';
 import { replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
@@ -16,6 +16,7 @@ import { OutageBoundary } from './outage';
 import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
 import { LAST_CONNECTION_COOKIE, MORE_COOKIE, remember } from './remembered';
+import { keepTypedText, reportTypedText } from './typed-text';
 
 const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
 const HelpDrawer = onDemand(async () => (await import('./help/help-drawer')).HelpDrawer);
@@ -73,6 +74,10 @@ const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
 /** False in the server's HTML, and until the page has the layout for its width. */
 const useHydrated = (): boolean => {
   const [isHydrated, setHydrated] = useState(false);
+  useLayoutEffect(() => {
+    reportTypedText(document);
+    return keepTypedText();
+  }, []);
   useEffect(() => setHydrated(true), []);
   return isHydrated;
 };

@@ -2,6 +2,7 @@ import { render } from '@testing-library/react/pure';
 import userEvent from '@testing-library/user-event';
 import { NextIntlClientProvider } from 'next-intl';
 import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
 import {
   type ConnectionFacts,
   ConnectionProvider,
@@ -32,7 +33,18 @@ interface RenderOptions {
   /** Overrides an open development connection called `demo`. */
   connection?: Partial<ConnectionFacts>;
   preferences?: Partial<Preferences>;
+  /** What happens to the server's HTML before it is hydrated. */
+  early?: (html: HTMLElement) => void;
 }
+
+const hydrated = (tree: ReactNode, early: (html: HTMLElement) => void) => {
+  const container = document.body.appendChild(document.createElement('div'));
+  container.innerHTML = renderToString(tree);
+  // React reads the property, which happy-dom does not have.
+  for (const style of container.querySelectorAll('style')) style.nonce = style.getAttribute('nonce') ?? '';
+  early(container);
+  return render(tree, { container, hydrate: true });
+};
 
 /** Renders a page of the console at its address, inside the shell, for a user of a role. */
 export const renderAt = (address: string, page: ReactNode, options: RenderOptions = {}) => {
@@ -40,7 +52,7 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
   const connection = { ...DEMO, ...options.connection };
   const viewer = { id: `user-${role}`, name: `Test ${role}`, email: `${role}@example.org`, role };
   window.history.replaceState(null, '', address);
-  const view = render(
+  const tree = (
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
       <Look nonce={undefined}>
         <Providers>
@@ -53,8 +65,9 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
           </PreferencesProvider>
         </Providers>
       </Look>
-    </NextIntlClientProvider>,
+    </NextIntlClientProvider>
   );
+  const view = options.early ? hydrated(tree, options.early) : render(tree);
   const user = userEvent.setup({ delay: null });
   /** Replaces the text of a field, as if typed or pasted. */
   const fill = async (field: HTMLElement, text: string): Promise<void> => {
