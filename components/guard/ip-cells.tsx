@@ -64,8 +64,8 @@ const NO_BREAK_SPACE = '\u00a0';
 export const RateCell = ({ ip }: { ip: TrafficIp }) => (
   <>
     <PerSecond value={ip.ratePerSecond} />
-    {/* The line is always there: a row that grows moves the rows below it under the pointer. */}
-    <Text size="xs" c="var(--kw-warn-text)">
+    {/* Always one line: a row that grows moves the rows below it under the pointer. */}
+    <Text size="xs" c="var(--kw-warn-text)" style={{ whiteSpace: 'nowrap' }}>
       {ip.crossesInSeconds === null ? NO_BREAK_SPACE : <Projection ip={ip} />}
     </Text>
   </>

@@ -29,7 +29,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
             {
               id: 'threshold',
               header: t('threshold'),
-              width: 145,
+              width: 130,
               cell: ({ requests }) => <ThresholdBar requests={requests} threshold={threshold} />,
               value: ({ requests }) => requests / threshold,
             } satisfies DataColumn<TrafficIp>,
@@ -38,7 +38,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
       {
         id: 'rate',
         header: t('rate'),
-        width: 115,
+        width: 140,
         align: 'right',
         cell: (ip) => <RateCell ip={ip} />,
         value: ({ ratePerSecond }) => ratePerSecond,
