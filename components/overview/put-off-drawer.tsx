@@ -36,6 +36,7 @@ export const PutOffDrawer = ({ item, opened, onClose, onClosed }: PutOffDrawerPr
       }}
       title={t('title')}
       verb={t('verb')}
+      withReason="required"
       onReadOnly
       pending={change.isPending}
       error={change.error}

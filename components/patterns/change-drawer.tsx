@@ -43,8 +43,8 @@ export interface ChangeDrawerProps {
   needsConfirmation?: boolean;
   /** The id to type, if the server asked for it. */
   confirm?: string | null;
-  /** `false` for the few changes that take no reason. */
-  withReason?: boolean;
+  /** `false` for the few changes that take no reason; `required` where others will read it. */
+  withReason?: boolean | 'required';
   /** While a preview is loading, or if there is nothing to change. */
   blocked?: boolean;
   /** Allowed on a read-only connection, since it changes nothing in this Redis. */
@@ -88,7 +88,9 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   const wanted = props.confirm ?? (isAsked ? connection.id : null);
   const readOnly = connection?.readOnly === true && !props.onReadOnly;
   const impossible = useImpossible(readOnly ? undefined : props.operation);
-  const ready = !readOnly && !impossible && !props.blocked && (wanted === null || typed.trim() === wanted);
+  const needsReason = props.withReason === 'required';
+  const isFilled = (!needsReason || reason.trim() !== '') && (wanted === null || typed.trim() === wanted);
+  const ready = !readOnly && !impossible && !props.blocked && isFilled;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || props.pending) return;
@@ -119,6 +121,8 @@ const ChangeForm = (props: ChangeDrawerProps) => {
         {props.withReason !== false && (
           <Textarea
             label={tWord('reason')}
+            required={needsReason}
+            withAsterisk={false}
             description={t('reasonHint')}
             placeholder={t('reasonExample')}
             value={reason}

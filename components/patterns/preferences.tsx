@@ -33,10 +33,14 @@ export const PreferencesProvider = ({ given, children }: PreferencesProviderProp
     () => ({
       preferences,
       change: (change: Partial<Preferences>) => {
-        setPreferences({ ...preferences, ...change });
+        const set = (changed: Partial<Preferences>) => setPreferences((now) => ({ ...now, ...changed }));
+        const before = Object.fromEntries(
+          (Object.keys(change) as (keyof Preferences)[]).map((name) => [name, preferences[name]]),
+        );
+        set(change);
         // Not a mutation: no query has preferences, and every page would load what mutations need.
         call(preferenceContracts.set, change).catch(() => {
-          setPreferences(preferences);
+          set(before);
           notifications.show({ color: 'red', message: t('preferenceNotStored') });
         });
       },
