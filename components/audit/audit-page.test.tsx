@@ -183,6 +183,23 @@ it('filters by the URL, without empty and invalid values', async () => {
   expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('from');
 });
 
+it('shows the entries of whole days, and all again', async () => {
+  serve();
+  const { user } = renderAt('/audit', <Audit />, { preferences: { timeZone: 'Asia/Kathmandu' } });
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  const asked = () => api.asked(auditContracts.list).at(-1);
+  const yesterday = screen.getByRole('button', { name: 'Yesterday' });
+  await user.click(yesterday);
+  await waitFor(() => expect(asked()).toHaveProperty('to'));
+  const { from, to } = asked()!;
+  expect(Date.parse(to!) - Date.parse(from!)).toBe(86_400_000);
+  expect(from).toMatch(/T18:15:00.000Z$/);
+  expect(yesterday.getAttribute('aria-pressed')).toBe('true');
+  await user.click(yesterday);
+  await waitFor(() => expect(window.location.search).toBe(''));
+  expect(yesterday.getAttribute('aria-pressed')).toBe('false');
+});
+
 it('says that an entry was not found', async () => {
   serve();
   renderAt(`/audit?entry=${id(0)}`, <Audit />);

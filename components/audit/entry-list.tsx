@@ -1,6 +1,6 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
@@ -11,8 +11,11 @@ import { useActionWords, useKnownActions } from '@/components/patterns/action-wo
 import { SearchField } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
 import { onDemand } from '@/components/patterns/on-demand';
 import { TimeField } from '@/components/patterns/time-field';
+import { useTimeZone } from '@/components/patterns/use-time-zone';
+import { dayStart } from '@/components/patterns/zoned-time';
 import { type AuditEntry, auditContracts, OUTCOMES } from '@/lib/audit/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
@@ -50,9 +53,46 @@ const Facets = ({ url, onChange }: ListPartProps) => {
         width={210}
       />
       <ConnectionSelect value={connection} onChange={(id) => onChange({ connection: id })} />
+      <DayButtons from={from} to={to} onChange={onChange} />
       <TimeFilter label={t('from')} value={from} onChange={(time) => onChange({ from: time })} />
       <TimeFilter label={t('to')} value={to} onChange={(time) => onChange({ to: time })} />
     </>
+  );
+};
+
+/** Days before today at which they begin and end. */
+const DAYS = { today: [0, null], yesterday: [1, 0], week: [6, null] } as const;
+
+/** Whole days of the user's time zone. */
+const DayButtons = ({
+  from,
+  to,
+  onChange,
+}: { from: string; to: string } & Pick<ListPartProps, 'onChange'>) => {
+  const t = useTranslations('audit.days');
+  const zone = useTimeZone();
+  const now = useNow('tenSeconds');
+  const isReady = zone !== null && now !== null;
+  const start = (before: number | null): string =>
+    before === null || !isReady ? '' : iso(dayStart(now, zone, before));
+  return (
+    <Button.Group aria-label={t('label')}>
+      {(Object.keys(DAYS) as (keyof typeof DAYS)[]).map((id) => {
+        const [begin, end] = DAYS[id].map(start) as [string, string];
+        const isChosen = begin !== '' && from === begin && to === end;
+        return (
+          <Button
+            key={id}
+            size="sm"
+            variant={isChosen ? 'light' : 'default'}
+            aria-pressed={isChosen}
+            onClick={() => onChange(isChosen ? { from: '', to: '' } : { from: begin, to: end })}
+          >
+            {t(id)}
+          </Button>
+        );
+      })}
+    </Button.Group>
   );
 };
 
@@ -110,8 +150,8 @@ export const ENTRIES = declareList({
   selects: { outcome: OUTCOMES },
   inputOf: entriesInput,
   columns: [
-    timeColumn<AuditEntry>({ id: 'at', width: 110, pinned: true, of: ({ at }) => at }),
-    { id: 'actor', width: 205, cell: (entry) => <Who entry={entry} />, value: ({ actor }) => actor },
+    timeColumn<AuditEntry>({ id: 'at', width: 135, pinned: true, absolute: true, of: ({ at }) => at }),
+    { id: 'actor', width: 190, cell: (entry) => <Who entry={entry} />, value: ({ actor }) => actor },
     {
       id: 'action',
       width: 190,
@@ -120,7 +160,7 @@ export const ENTRIES = declareList({
       cell: (entry) => <ActionCell entry={entry} />,
       value: ({ action }) => action,
     },
-    textColumn<AuditEntry>({ id: 'target', width: 200, max: 90, of: ({ target }) => target }),
+    textColumn<AuditEntry>({ id: 'target', width: 190, max: 90, of: ({ target }) => target }),
     { id: 'connection', width: 100, value: ({ connection }) => connection },
     textColumn<AuditEntry>({ id: 'reason', width: 160, max: 90, of: ({ reason }) => reason }),
     {

@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { Bytes, Count, Duration, Micros, PerSecond, Rate } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
-import { RelativeTime } from '@/components/patterns/relative-time';
+import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
 import type { DataColumn, ListColumn } from './columns';
 
 /** A column of one plain value, shown and exported. */
@@ -70,6 +70,8 @@ export const codeColumn = (({ of, ...column }: ValueColumn<unknown, string>) => 
 interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
   /** Shown without a time; "—" by default. */
   none?: string;
+  /** The date and time instead of "2 min ago". */
+  absolute?: boolean;
 }
 
 interface TimeKind {
@@ -78,11 +80,14 @@ interface TimeKind {
 }
 
 /** "2 min ago". */
-export const timeColumn = (({ of, none, ...column }: TimeColumn<unknown>) => ({
-  ...column,
-  cell: (row: unknown) => (none !== undefined && of(row) === null ? none : <RelativeTime at={of(row)} />),
-  value: of,
-})) as TimeKind;
+export const timeColumn = (({ of, none, absolute = false, ...column }: TimeColumn<unknown>) => {
+  const Time = absolute ? AbsoluteTime : RelativeTime;
+  return {
+    ...column,
+    cell: (row: unknown) => (none !== undefined && of(row) === null ? none : <Time at={of(row)} />),
+    value: of,
+  };
+}) as TimeKind;
 
 interface FigureKind<Value> {
   <Row>(column: ValueColumn<Row, Value>): DataColumn<Row>;

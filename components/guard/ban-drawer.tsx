@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { AddDrawer, type AddingProps, isSendable } from './add-drawer';
-import { type BanEnd, endFault, endTime, NO_END } from './ban-end';
+import { type BanEnd, endFault, endTime, FIRST_END } from './ban-end';
 import { BanPreview, useBanPreview } from './ban-preview';
 import { EndField } from './end-field';
 import { pastedEntries } from './pasted';
@@ -25,14 +25,16 @@ interface Draft {
   ownToo: boolean;
 }
 
+const draftOf = (text: string): Draft => ({ text, note: '', end: FIRST_END, ownToo: false });
+
 /** Bans addresses, with a preview of the result per line. */
 export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
   const { opened } = drawer;
   const t = useTranslations('guard');
   const { id } = useConnection();
-  const [draft, setDraft] = useState<Draft>({ text: initial, note: '', end: NO_END, ownToo: false });
+  const [draft, setDraft] = useState<Draft>(draftOf(initial));
   useEffect(() => {
-    if (opened) setDraft({ text: initial, note: '', end: NO_END, ownToo: false });
+    if (opened) setDraft(draftOf(initial));
   }, [opened, initial]);
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
   const sendable = isSendable('bans', pastedEntries(draft.text));

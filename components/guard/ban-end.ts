@@ -2,7 +2,7 @@ import { DAY, HOUR, iso } from '@/lib/time';
 
 const SPANS = { hour: HOUR, day: DAY, week: 7 * DAY } as const;
 
-export const END_KINDS = ['none', 'hour', 'day', 'week', 'until'] as const;
+export const END_KINDS = ['hour', 'day', 'week', 'until', 'none'] as const;
 export type EndKind = (typeof END_KINDS)[number];
 
 /** When a ban ends. `at` is an ISO time, '' while none is chosen, and counts for `until` only. */
@@ -12,6 +12,9 @@ export interface BanEnd {
 }
 
 export const NO_END: BanEnd = { kind: 'none', at: '' };
+
+/** Of a new ban: for ever is a choice. */
+export const FIRST_END: BanEnd = { kind: 'day', at: '' };
 
 /** The form's value for a ban's end. */
 export const endOf = (expiresAt: string | null): BanEnd =>

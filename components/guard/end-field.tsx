@@ -11,7 +11,7 @@ interface EndFieldProps {
   onChange: (end: BanEnd) => void;
 }
 
-/** When a ban expires: never, after a span, or at a time. */
+/** When a ban expires: after a span, at a time, or never. */
 export const EndField = ({ value, onChange }: EndFieldProps) => {
   const t = useTranslations('guard.end');
   const tWord = useTranslations('words');

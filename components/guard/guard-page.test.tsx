@@ -267,17 +267,16 @@ it('shows a result for every pasted line', async () => {
   ] as const)
     expect(lines[i]).toContain(text);
   await screen.findByText('2 addresses banned, takes effect within 15 s');
-  expect(bans()).toEqual([
+  expect(bans()).toMatchObject([
     { ips: pasted.map((line) => line.trim()), dryRun: false, reason: 'Ticket 31: floods us' },
   ]);
 });
 
-it('bans for a while with a note, from a proposal that leaves the URL afterwards', async () => {
+it('bans for 24 hours with a note unless another end is chosen, from a proposal that leaves the URL afterwards', async () => {
   serveBans({});
   const { user, fill, drawer } = await openBan();
   await drawer.findByText('1 will be banned');
   await fill(drawer.getByLabelText(/^Note/), 'Scraper of the news pages');
-  await user.click(drawer.getByText('24 h'));
   serveBlacklist([banned(IP, { note: 'Scraper of the news pages', expiresAt: inHours(23.9) })]);
   await user.click(drawer.getByRole('button', { name: 'Ban 1 address' }));
   await screen.findByText('1 address banned, takes effect within 15 s');
@@ -310,12 +309,24 @@ it('changes the note and the expiry of a ban, once one of them differs', async (
   const save = change.getByRole('button', { name: 'Save note and expiry' });
   expect(save).toHaveProperty('disabled', true);
   await fill(change.getByLabelText('Note'), 'It is a partner: ask first');
-  await user.click(change.getByText('Never'));
+  await user.click(change.getByText('For ever'));
   await user.click(save);
   await screen.findByText('Note and expiry saved');
   expect(api.asked(guardContracts.blacklistAnnotate)).toEqual([
     { memberIds: [idOf(IP)], note: 'It is a partner: ask first', expiresAt: null },
   ]);
+});
+
+it('bans for ever where that is chosen', async () => {
+  serveBans({});
+  const { user, drawer } = await openBan();
+  await drawer.findByText('1 will be banned');
+  await user.click(drawer.getByText('For ever'));
+  await drawer.findByText('The ban stays until somebody lifts it.');
+  serveBlacklist([banned(IP)]);
+  await user.click(drawer.getByRole('button', { name: 'Ban 1 address' }));
+  await screen.findByText('1 address banned, takes effect within 15 s');
+  expect(bans()[0]).not.toHaveProperty('expiresAt');
 });
 
 it('bans your own address only after consent, and protected addresses never', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputText, offsetText, readInput } from './zoned-time';
+import { dayStart, inputText, offsetText, readInput } from './zoned-time';
 
 const BERLIN = 'Europe/Berlin';
 const NEWFOUNDLAND = 'America/St_Johns';
@@ -45,4 +45,14 @@ it('names the offset of the day, not of today', () => {
   expect(offsetText(at('2026-07-15T12:00:00Z'), BERLIN)).toBe('UTC+2');
   expect(offsetText(at('2026-01-15T12:00:00Z'), NEWFOUNDLAND)).toBe('UTC−3:30');
   expect(offsetText(at('2026-01-15T12:00:00Z'), 'UTC')).toBe('UTC');
+});
+
+it('knows when a day began, also where the clocks changed', () => {
+  const start = (iso: string, zone: string, before?: number) =>
+    new Date(dayStart(at(iso), zone, before)).toISOString();
+  expect(start('2026-11-29T18:00:00Z', 'UTC')).toBe('2026-11-29T00:00:00.000Z');
+  expect(start('2026-11-29T23:30:00Z', BERLIN)).toBe('2026-11-29T23:00:00.000Z');
+  expect(start('2026-03-30T10:00:00Z', BERLIN)).toBe('2026-03-29T22:00:00.000Z');
+  expect(start('2026-03-30T10:00:00Z', BERLIN, 1)).toBe('2026-03-28T23:00:00.000Z');
+  expect(start('2026-01-03T10:00:00Z', 'Asia/Kathmandu', 6)).toBe('2025-12-27T18:15:00.000Z');
 });

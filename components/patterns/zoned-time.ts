@@ -47,6 +47,12 @@ export const offsetText = (at: number, zone: string): string => {
 export const inputText = (at: number | null, zone: string): string =>
   at === null ? '' : new Date(at + offsetAt(at, zone)).toISOString().slice(0, 16);
 
+/** When the day of `at` began in `zone`, or the one that was `before` days earlier; epoch ms. */
+export const dayStart = (at: number, zone: string, before = 0): number => {
+  const noon = Date.parse(`${inputText(at, zone).slice(0, 10)}T12:00:00Z`);
+  return readInput(inputText(noon - before * DAY_MS, 'UTC').replace(/T.*/, 'T00:00'), zone).at ?? at;
+};
+
 interface Reading {
   /** Epoch ms; null while the text is not a time. */
   at: number | null;
