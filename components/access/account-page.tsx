@@ -75,7 +75,6 @@ const PasswordForm = () => {
           autoComplete="current-password"
           maxLength={1024}
           required
-          withAsterisk={false}
           error={wrong}
         />
         <NewPassword name="new" label={t('new')} />

@@ -51,7 +51,6 @@ export const EmailField = ({ error }: { error: string | undefined }) => {
       autoComplete="username"
       maxLength={254}
       required
-      withAsterisk={false}
       error={error}
     />
   );

@@ -23,7 +23,6 @@ export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
       minLength={MIN_PASSWORD}
       maxLength={1024}
       required
-      withAsterisk={false}
       error={error}
       visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
     />

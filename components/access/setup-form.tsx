@@ -47,7 +47,6 @@ export const SetupForm = () => {
         spellCheck={false}
         maxLength={100}
         required
-        withAsterisk={false}
         error={fieldError(setup.error, 'code')}
       />
       <TextInput
@@ -56,7 +55,6 @@ export const SetupForm = () => {
         autoComplete="name"
         maxLength={120}
         required
-        withAsterisk={false}
         error={fieldError(setup.error, 'name')}
       />
       <EmailField error={fieldError(setup.error, 'email')} />

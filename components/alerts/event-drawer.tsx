@@ -17,7 +17,7 @@ export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDraw
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={onClosed}
-      size={560}
+      width="editor"
       title={<HostileText max={100}>{row?.name}</HostileText>}
     >
       {row && <EventDetails event={current ?? row} />}

@@ -42,7 +42,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
       onClose={onClose}
       onClosed={onClosed}
       onReadOnly
-      size={520}
+      width="editor"
       title={rule ? tWord('editName', { name: rule.name }) : t('create')}
       verb={t(rule ? 'save' : 'create')}
       blocked={!isComplete(fields)}

@@ -32,7 +32,7 @@ export const FamilyDrawer = ({ report, family, onClose }: FamilyDrawerProps) => 
   // The drawer keeps its content while it closes.
   const shown = useLast(row);
   return (
-    <Drawer opened={row !== null} onClose={onClose} inAddress size={560} title={shown?.title ?? ''}>
+    <Drawer opened={row !== null} onClose={onClose} inAddress width="editor" title={shown?.title ?? ''}>
       {shown && report && <OneFamily report={report} row={shown} />}
     </Drawer>
   );

@@ -53,7 +53,7 @@ export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
         opened={id !== '' && undoing === null}
         onClose={close}
         inAddress
-        size={480}
+        width="detail"
         title={tWord('auditEntry')}
       >
         {id !== '' && (

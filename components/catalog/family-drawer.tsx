@@ -32,7 +32,7 @@ export const FamilyDrawer = ({ catalog, family: id, onFamily }: FamilyDrawerProp
       opened={family !== null}
       onClose={() => onFamily('')}
       inAddress
-      size={480}
+      width="detail"
       title={shown?.title ?? ''}
     >
       {shown && catalog && <OneFamily catalog={catalog} family={shown} onFamily={onFamily} />}

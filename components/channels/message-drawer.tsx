@@ -42,7 +42,7 @@ interface MessageDrawerProps {
 export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: MessageDrawerProps) => {
   const t = useTranslations('channels.message');
   return (
-    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title={t('title')} size={640}>
+    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title={t('title')} width="wide">
       {message && (
         <Stack gap="md">
           <MessageFacts message={message} />

@@ -58,7 +58,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
     <FormDrawer
       operation="channels.publish"
       {...drawer}
-      size={560}
+      width="editor"
       title={tChannels('actions.channels-publish')}
       verb={t('verb')}
       needsConfirmation

@@ -44,7 +44,7 @@ export const FixDrawer = ({ rule, family, onFamily, ...drawer }: FixDrawerProps)
       inAddress
       title={t('title', { rule: rule.title })}
       verb={t('preview')}
-      size={560}
+      width="editor"
       destructive={kind !== 'addTtl' || withoutUndo}
       stays="asItIs"
       staysValid={t('stays')}

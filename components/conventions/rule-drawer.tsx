@@ -28,7 +28,7 @@ interface RuleDrawerProps {
 export const RuleDrawer = ({ rule, opened, onClose, ...actions }: RuleDrawerProps) => {
   const shown = useLast(rule);
   return (
-    <Drawer opened={opened} onClose={onClose} inAddress size={640} title={shown?.title ?? ''}>
+    <Drawer opened={opened} onClose={onClose} inAddress width="wide" title={shown?.title ?? ''}>
       {opened && shown && <OneRule rule={shown} {...actions} />}
     </Drawer>
   );

@@ -42,7 +42,7 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      size={520}
+      width="editor"
       title={t('title')}
       verb={t('verb')}
       blocked={strength === 'short' || again !== passphrase}

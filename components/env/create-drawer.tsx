@@ -42,7 +42,7 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      size={560}
+      width="editor"
       title={t('create.title')}
       verb={t(refusal.doubts ? 'create.anyway' : 'create.verb')}
       blocked={name === '' || fault !== null}

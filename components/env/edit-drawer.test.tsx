@@ -153,6 +153,23 @@ it('never writes a secret into the markup, loaded or typed', async () => {
   expect(document.documentElement.outerHTML).not.toContain(after);
 });
 
+it('generates another secret each time, and never writes it into the markup', async () => {
+  const { field, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
+  const made: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    await press('Generate');
+    made.push((field() as HTMLInputElement).value);
+  }
+  expect(new Set(made).size).toBe(2);
+  for (const secret of made) {
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(document.documentElement.outerHTML).not.toContain(secret);
+  }
+  await press('Save');
+  await saved();
+  expect(sent()).toMatchObject([{ value: made[1] }]);
+});
+
 it('shows the second of two editors both values to choose from', async () => {
   const { drawer, type, field, press, saved, sent } = await edit('RACE', { value: 'first' });
   api.refuse(envContracts.set, 'changed', 'RACE changed since you read it.', {

@@ -66,7 +66,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      size={560}
+      width="editor"
       title={t('edit.title', { name: visibleText(displayName(variable.name), 80) })}
       verb={t(`edit.${verb}`)}
       blocked={(draft.untouched && present === null) || wrongBytes}

@@ -65,7 +65,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      size={820}
+      width="compare"
       title={tEnv('actions.env-import')}
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
       needsConfirmation

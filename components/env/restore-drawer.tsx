@@ -87,7 +87,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}
-      size={820}
+      width="compare"
       title={t(backup ? 'titleStored' : 'titleFile')}
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
       destructive

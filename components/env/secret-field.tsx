@@ -9,6 +9,15 @@ import { useWhenHidden } from '@/components/patterns/use-hidden';
 import { SHOWN_MS } from '@/components/patterns/use-reveal';
 import classes from './env.module.css';
 
+const GENERATED_BYTES = 32;
+
+/** 256 random bits as base64url: 43 letters that need no quotes in a shell or an address. */
+const generated = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
 interface SecretFieldProps {
   label: string;
   description?: ReactNode;
@@ -40,6 +49,11 @@ export const SecretField = (props: SecretFieldProps) => {
     },
     [onShown],
   );
+  const generate = () => {
+    const text = generated();
+    if (input.current) input.current.value = text;
+    props.onChange(text);
+  };
   const hide = useCallback(() => show(false), [show]);
   useWhenHidden(shown, hide);
   useEffect(() => {
@@ -60,7 +74,10 @@ export const SecretField = (props: SecretFieldProps) => {
         {...AS_TYPED}
         data-autofocus
       />
-      <Group justify="flex-end" mt={4}>
+      <Group justify="flex-end" mt={4} gap="xs">
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={generate}>
+          {t('generate')}
+        </Button>
         <Button
           size="compact-xs"
           variant="subtle"

@@ -34,7 +34,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const connection = useConnection();
   const mayView = useMay('keys:view');
   return (
-    <Drawer opened={opened} onClose={onClose} inAddress size={480} title={family.title}>
+    <Drawer opened={opened} onClose={onClose} inAddress width="detail" title={family.title}>
       <Stack gap="md">
         <Text size="sm">{family.purpose}</Text>
         {refusal && <Alert color="gray">{t(`refusal.${refusal}`)}</Alert>}

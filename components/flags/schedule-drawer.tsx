@@ -40,7 +40,7 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
         opened={name !== null && !maySchedule}
         onClose={onClose}
         inAddress
-        size={420}
+        width="form"
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
       >
         {flag && <ScheduleList flag={flag} />}

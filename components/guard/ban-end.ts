@@ -13,7 +13,7 @@ export interface BanEnd {
 
 export const NO_END: BanEnd = { kind: 'none', at: '' };
 
-/** Of a new ban: for ever is a choice. */
+/** A new ban ends unless "for ever" is chosen. */
 export const FIRST_END: BanEnd = { kind: 'day', at: '' };
 
 /** The form's value for a ban's end. */

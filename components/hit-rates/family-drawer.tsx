@@ -40,7 +40,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const row = useLast(chosen);
   if (!row) return null;
   return (
-    <Drawer opened={opened && chosen !== null} onClose={onClose} inAddress size={520} title={row.title}>
+    <Drawer opened={opened && chosen !== null} onClose={onClose} inAddress width="editor" title={row.title}>
       <Stack gap="md">
         <Facts
           facts={[

@@ -30,7 +30,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
         exported.reset();
         onClose();
       }}
-      size={480}
+      width="detail"
       title={tKeys('actions.keys-export')}
       verb={t('verb', { count: keyIds.length })}
       onReadOnly

@@ -85,7 +85,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
       operation="keys.import"
       opened={opened}
       onClose={close}
-      size={820}
+      width="compare"
       title={tKeys('actions.keys-import')}
       verb={t('verb', { count: changes })}
       destructive={replace}

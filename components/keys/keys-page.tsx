@@ -64,7 +64,7 @@ export const KeysPage = () => {
           <KeyList filter={filter} selection={selection} />
         </div>
       </div>
-      <Drawer opened={tree.opened} onClose={tree.close} title={t('tree.label')} size={420}>
+      <Drawer opened={tree.opened} onClose={tree.close} title={t('tree.label')} width="form">
         {tree.opened && (
           <KeyTree
             chosen={filter}

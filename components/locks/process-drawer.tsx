@@ -24,7 +24,7 @@ export const ProcessDrawer = ({ row, current, opened, onClose }: RowDrawerProps<
     <Drawer
       opened={opened}
       onClose={onClose}
-      size={480}
+      width="detail"
       title={t('drawer.title', { key: visibleText(key, 60) })}
     >
       <Stack gap="md">

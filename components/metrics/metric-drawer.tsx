@@ -39,7 +39,7 @@ export const MetricDrawer = ({ group, onClose, ...rest }: MetricDrawerProps) => 
       opened={group !== null}
       onClose={onClose}
       inAddress
-      size={680}
+      width="wide"
       title={shown && <HostileText max={80}>{shown.name}</HostileText>}
     >
       {shown && <OneMetric group={shown} {...rest} />}

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './change-drawer.module.css';
 import { useConnectionOrNull } from './connection';
-import { Drawer } from './drawer';
+import { Drawer, type DrawerWidth } from './drawer';
 import { ImpossibleAlert, useImpossible } from './impossible';
 import { ProblemAlert } from './problem-alert';
 import { ConfirmField } from './undo-confirmation';
@@ -52,8 +52,8 @@ export interface ChangeDrawerProps {
   pending: boolean;
   error: unknown;
   onSubmit: (words: ChangeWords) => void;
-  /** Width in px, 420 by default: more to compare values side by side. */
-  size?: number;
+  /** `form` by default. */
+  width?: DrawerWidth;
   /** After the closing animation: to clear the fields. */
   onClosed?: () => void;
 }
@@ -67,7 +67,7 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
       onClose={props.onClose}
       locked={props.pending}
       inAddress={props.inAddress ?? false}
-      size={props.size ?? 420}
+      width={props.width ?? 'form'}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       title={props.title}
       closeButtonProps={{ 'aria-label': t('close'), disabled: props.pending }}
@@ -122,7 +122,6 @@ const ChangeForm = (props: ChangeDrawerProps) => {
           <Textarea
             label={tWord('reason')}
             required={needsReason}
-            withAsterisk={false}
             description={t('reasonHint')}
             placeholder={t('reasonExample')}
             value={reason}

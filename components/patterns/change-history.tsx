@@ -41,7 +41,7 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
       opened={name !== null}
       onClose={onClose}
       inAddress
-      size={480}
+      width="detail"
       title={name === null ? '' : tWord('historyOf', { name: visibleText(name, 60) })}
     >
       {name !== null && children(name)}

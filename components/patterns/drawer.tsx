@@ -13,6 +13,10 @@ import { type MouseEvent, type SyntheticEvent, useEffect, useEffectEvent, useSta
 import { drawerClosed, drawerOpened } from './history-steps';
 import { useReturnFocus } from './return-focus';
 
+/** px, by what a drawer is for: a change, one thing, a form with long values, charts and values, two versions. */
+const WIDTHS = { form: 420, detail: 480, editor: 560, wide: 680, compare: 820 };
+export type DrawerWidth = keyof typeof WIDTHS;
+
 interface HistoryProps {
   /**
    * A field of the URL opens and closes it (`opens` of `useUrlState`): it takes no history step of its own until it is
@@ -103,16 +107,25 @@ const Discard = ({ onKeep, onDiscard }: DiscardProps) => {
   );
 };
 
+interface DrawerProps extends MantineDrawerProps, HistoryProps {
+  width?: DrawerWidth;
+}
+
 /**
  * Mantine's Drawer. In addition Back closes it, it protects filled forms, it returns the focus to what opened it, and
  * its cross has a name.
  */
-export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & HistoryProps) => {
+export const Drawer = ({ inAddress, locked, width, ...drawer }: DrawerProps) => {
   const { dialog, question } = useDialog({ ...drawer, inAddress, locked });
   const cross = useCross();
   return (
     <>
-      <MantineDrawer closeButtonProps={cross} {...drawer} {...dialog} />
+      <MantineDrawer
+        closeButtonProps={cross}
+        {...(width && { size: WIDTHS[width] })}
+        {...drawer}
+        {...dialog}
+      />
       {question}
     </>
   );

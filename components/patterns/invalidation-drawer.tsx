@@ -51,7 +51,7 @@ export const InvalidationDrawer = (props: InvalidationDrawerProps) => {
       {...drawer}
       input={target && { ...target, withoutUndo }}
       onClosed={() => setAgreedTo(null)}
-      size={480}
+      width="detail"
       verb={verb ?? defaultVerb()}
       destructive
       stays="asItIs"

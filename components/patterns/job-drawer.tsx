@@ -40,7 +40,7 @@ interface JobDrawerProps {
 export const JobDrawer = ({ jobId, onClose, links, details }: JobDrawerProps) => {
   const t = useTranslations('jobs');
   return (
-    <Drawer opened={jobId !== null} onClose={onClose} inAddress size={440} title={t('drawerTitle')}>
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress width="detail" title={t('drawerTitle')}>
       {jobId !== null && <OneJob key={jobId} jobId={jobId} links={links} details={details} />}
     </Drawer>
   );

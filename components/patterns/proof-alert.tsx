@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor, Button, CopyButton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -42,6 +42,21 @@ export const ProofAlert = ({
     // In newer browsers this returns a promise, which an effect must not return.
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [proof]);
+  const figures = [
+    { label: t('matched'), value: proof.matched },
+    { label: t('revoked'), value: proof.revoked },
+    { label: t('alreadyGone'), value: proof.alreadyGone },
+    { label: t('remaining'), value: proof.remaining },
+    { label: t('unverified'), value: unverified },
+    ...more,
+  ].filter(({ value }) => value > 0);
+  const checked = t(unverified > 0 ? 'notChecked' : 'checked');
+  const text = [
+    title,
+    ...figures.map(({ label, value }) => `${label}: ${value}`),
+    checked,
+    ...(auditId ? [`${tWord('auditEntry')}: ${auditId}`] : []),
+  ].join('\n');
   return (
     <Alert
       ref={box}
@@ -54,25 +69,23 @@ export const ProofAlert = ({
       closeButtonLabel={t('close')}
       onClose={onClose}
     >
-      <CountFigures
-        figures={[
-          { label: t('matched'), value: proof.matched },
-          { label: t('revoked'), value: proof.revoked },
-          { label: t('alreadyGone'), value: proof.alreadyGone },
-          { label: t('remaining'), value: proof.remaining },
-          { label: t('unverified'), value: unverified },
-          ...more,
-        ].filter(({ value }) => value > 0)}
-      />
+      <CountFigures figures={figures} />
       {children}
       <Text size="sm" mt={children ? 'xs' : 0}>
-        {t(unverified > 0 ? 'notChecked' : 'checked')} {note}{' '}
+        {checked} {note}{' '}
         {maySeeAudit && auditId && (
           <Anchor component={Link} size="sm" href={`/audit?entry=${auditId}`} underline="always">
             {tWord('auditEntry')}
           </Anchor>
         )}
       </Text>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button size="compact-sm" variant="default" mt="xs" onClick={copy}>
+            {copied ? tWord('copied') : t('copy')}
+          </Button>
+        )}
+      </CopyButton>
     </Alert>
   );
 };

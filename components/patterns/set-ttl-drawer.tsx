@@ -61,7 +61,7 @@ export const SetTtlDrawer = (props: SetTtlDrawerProps) => {
         count: changed,
         children: (counted) => <Found result={counted} />,
       }}
-      size={480}
+      width="detail"
       verb={t('count')}
       destructive
       stays="asItIs"

@@ -32,7 +32,7 @@ export const LeaderboardDrawer = ({ id: keyId, url, onChange }: AddressDrawerPro
       opened={keyId !== ''}
       onClose={() => onChange({ board: '', member: '' })}
       inAddress
-      size={640}
+      width="wide"
       title={t('leaderboard.title')}
     >
       {shownId !== null && (

@@ -35,7 +35,7 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
       opened={keyId !== ''}
       onClose={onClose}
       inAddress
-      size={680}
+      width="wide"
       title={shown ? t('drawer.title', { name: visibleText(shown.name, 60) }) : t('queues.column.queue')}
     >
       {shownId !== null && (

@@ -32,7 +32,7 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
     <Drawer
       opened={opened}
       onClose={onClose}
-      size={480}
+      width="detail"
       title={t('drawer.title', { what: visibleText(field, 60) })}
     >
       <Stack gap="md">

@@ -29,7 +29,7 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
     <Drawer
       opened={opened}
       onClose={onClose}
-      size={480}
+      width="detail"
       title={t('clients.title', { address: client.address })}
       closeButtonProps={{ 'aria-label': t('closeDetails') }}
     >

@@ -38,7 +38,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
     <Drawer
       opened={opened}
       onClose={onClose}
-      size={480}
+      width="detail"
       title={t('slow.title', { command: entry.command, duration: micros(entry.durationMicros) })}
       closeButtonProps={{ 'aria-label': t('closeDetails') }}
     >

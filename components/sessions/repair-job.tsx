@@ -26,7 +26,7 @@ interface RepairJobProps {
 export const RepairJob = ({ jobId, onClose }: RepairJobProps) => {
   const t = useTranslations('sessions.repair');
   return (
-    <Drawer opened={jobId !== null} onClose={onClose} inAddress size={460} title={t('title')}>
+    <Drawer opened={jobId !== null} onClose={onClose} inAddress width="detail" title={t('title')}>
       {jobId !== null && <OneRepair key={jobId} jobId={jobId} />}
     </Drawer>
   );

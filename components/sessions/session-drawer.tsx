@@ -24,7 +24,12 @@ export const SessionDrawer = ({ session, opened, onClose, onRevoke }: SessionDra
   const mayRevoke = useMay('sessions:revoke');
   if (!session) return null;
   return (
-    <Drawer opened={opened} onClose={onClose} size={460} title={t('title', { who: sessionLabel(session) })}>
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      width="detail"
+      title={t('title', { who: sessionLabel(session) })}
+    >
       <Stack gap="md">
         <Problems session={session} />
         <SessionFacts session={session} />

@@ -86,6 +86,8 @@ export const theme = createTheme({
     // The placeholder is a child that role=menu does not allow (ARIA, required owned elements).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
+    // What may stay empty says what happens then; nothing is marked with a star.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } },

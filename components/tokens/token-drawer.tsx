@@ -20,7 +20,7 @@ export const TokenDrawer = ({ row: token, opened, onClose, onClosed, onBulk }: R
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={onClosed}
-      size={440}
+      width="detail"
       title={tokenName(token, words)}
     >
       <Stack gap="md">

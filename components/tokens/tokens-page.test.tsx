@@ -148,6 +148,8 @@ it('revokes all that match a filter, counted first, and offers it only with a fi
   await user.click(within(question).getByRole('button', { name: 'Revoke 2 OAuth tokens' }));
   await screen.findByText('1 token revoked, none remain');
   expect(['Matched', 'Revoked', 'Already gone', 'Remaining'].map(figureOf)).toEqual(['1', '1', '1', '']);
+  await user.click(screen.getByRole('button', { name: 'Copy the result' }));
+  expect(await navigator.clipboard.readText()).toMatch(/Revoked: 1\nAlready gone: 1\n.*\nAudit entry: \S+$/);
   await screen.findByText('No OAuth tokens');
   expect(api.asked(tokenContracts.oauthRevoke)).toEqual([
     { filter: { userId: USER, kind: 'refresh' }, dryRun: true },

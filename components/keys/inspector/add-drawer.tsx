@@ -83,7 +83,7 @@ export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
     <FormDrawer
       operation="keys.update"
       {...drawer}
-      size={520}
+      width="editor"
       title={t(`title.${type}`, { name: keyName(details) })}
       verb={t(conflict.current ? 'anyway' : `verb.${type}`)}
       blocked={!edit || (inConflict && !conflict.current) || (conflict.current?.type ?? type) !== type}

@@ -37,7 +37,7 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
       opened={opened}
       onClose={onClose}
       onExitTransitionEnd={onClosed}
-      size={640}
+      width="wide"
       title={visibleText(elementName(row), 80)}
     >
       <Stack gap="md">

@@ -51,7 +51,7 @@ export const ElementForm = (props: ElementFormProps) => {
       operation="keys.update"
       {...drawer}
       verb={stored?.element ? tKeys('inspector.bit.replace') : drawer.verb}
-      size={520}
+      width="editor"
       blocked={
         sent === null ||
         (unchanged && !stored) ||

@@ -60,7 +60,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
     <FormDrawer
       operation={kind === 'rename' ? 'keys.rename' : 'keys.duplicate'}
       {...drawer}
-      size={480}
+      width="detail"
       title={t(`${kind}.title`, { name })}
       verb={t(`${kind}.${conflict.current ? 'anyway' : 'verb'}`)}
       blocked={!complete || (inConflict && !conflict.current)}

@@ -58,7 +58,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
     <FormDrawer
       operation="keys.update"
       {...drawer}
-      size={640}
+      width="wide"
       title={tWord('editName', { name })}
       verb={t(current ? 'replace' : 'verb')}
       blocked={

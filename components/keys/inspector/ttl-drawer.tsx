@@ -48,7 +48,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
     <FormDrawer
       operation="keys.setTtl"
       {...drawer}
-      size={460}
+      width="detail"
       title={t('title', { name })}
       verb={t(conflict.current ? 'replace' : seconds === null ? 'remove' : 'verb')}
       blocked={

@@ -24,7 +24,7 @@ interface HelpDrawerProps {
 export const HelpDrawer = ({ opened, onClose }: HelpDrawerProps) => {
   const t = useTranslations('shell');
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={440} title={t('help')}>
+    <Drawer opened={opened} onClose={onClose} position="right" width="detail" title={t('help')}>
       <Help />
     </Drawer>
   );
