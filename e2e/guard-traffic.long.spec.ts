@@ -14,7 +14,7 @@ test('a noisy address has a rate, a countdown, and a run over the last periods',
   await page.goto('/live/guard');
   const row = rowOf(page, NOISY);
   await expect(row).toContainText('/s');
-  await expect(row).toContainText('over the threshold', { timeout: 30_000 });
+  await expect(row).toContainText('over threshold', { timeout: 30_000 });
   await expect(row).toContainText('not banned');
   await expect(page.getByText('Period ends in').locator('..')).toContainText(/\d+\ss/, { timeout: 30_000 });
   await expect(row.locator('[title^="Requests in the last periods"]')).toHaveAttribute('title', /\d/, {

@@ -37,9 +37,13 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   const isOver = map === 'currentPeriod' && ip.overThreshold;
   return (
     <>
-      <Group gap={4} wrap="nowrap">
-        {isOver && <Badge color="red">{t('over')}</Badge>}
-        <Badge color={ip.blacklisted ? 'green' : 'gray'}>
+      <Group gap={4}>
+        {isOver && (
+          <Badge color="red" flex="none">
+            {t('over')}
+          </Badge>
+        )}
+        <Badge flex="none" color={ip.blacklisted ? 'green' : 'gray'}>
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
         </Badge>
       </Group>

@@ -20,7 +20,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
       countColumn({
         id: 'requests',
         header: tWord('requests'),
-        width: 95,
+        width: 90,
         of: (row) => row.requestsExact ?? row.requests,
       }),
       rateColumn({ id: 'share', header: tWord('share'), width: 75, of: ({ share }) => share }),
@@ -29,7 +29,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
             {
               id: 'threshold',
               header: t('threshold'),
-              width: 130,
+              width: 145,
               cell: ({ requests }) => <ThresholdBar requests={requests} threshold={threshold} />,
               value: ({ requests }) => requests / threshold,
             } satisfies DataColumn<TrafficIp>,
@@ -65,7 +65,7 @@ const useTimeColumns = (): DataColumn<TrafficIp>[] => {
       {
         id: 'periods',
         header: t('column.periods'),
-        width: 95,
+        width: 90,
         cell: ({ periods }) => (
           <span title={t('periodsAre', { figures: periods.map(format.count).join(', ') })}>
             <Sparkline values={periods} />
@@ -76,7 +76,7 @@ const useTimeColumns = (): DataColumn<TrafficIp>[] => {
       {
         id: 'firstSeen',
         header: t('column.firstSeen'),
-        width: 95,
+        width: 85,
         cell: ({ firstSeenAt }) =>
           firstSeenAt === null ? (
             <Text span size="xs" c="dimmed" title={t('beforeMeans')}>
@@ -109,7 +109,7 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
       {
         id: 'ip',
         header: tWord('address'),
-        width: 205,
+        width: 195,
         pinned: true,
         cell: (ip) => <AddressCell ip={ip} />,
         value: ({ ip }) => ip,
@@ -118,7 +118,7 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
       {
         id: 'facts',
         header: t('column.facts'),
-        width: 180,
+        width: 210,
         cell: (ip) => <FactsCell ip={ip} map={map} />,
         value: ({ overThreshold, blacklisted }) =>
           [overThreshold && 'over', blacklisted && 'banned'].filter(Boolean).join(' '),

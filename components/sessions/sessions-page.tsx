@@ -11,7 +11,6 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
-import { ProofPanel, WatchedRevocation } from './proof-panel';
 import { isFiltered, NO_FILTER, type SessionFilter } from './session-filter';
 import { SessionFilters } from './session-filters';
 import { SessionList } from './session-list';
@@ -20,6 +19,8 @@ import { StateCounts } from './state-counts';
 import { type Revocation, useRevocation } from './use-revocation';
 import { UserView } from './user';
 
+const ProofPanel = onDemand(async () => (await import('./proof-panel')).ProofPanel);
+const WatchedRevocation = onDemand(async () => (await import('./proof-panel')).WatchedRevocation);
 const RepairJob = onDemand(async () => (await import('./repair-job')).RepairJob);
 const RepairDrawer = onDemand(async () => (await import('./repair-drawer')).RepairDrawer);
 const RevokeDrawer = onDemand(async () => (await import('./revoke-drawer')).RevokeDrawer);
