@@ -382,6 +382,9 @@ it('blocks projects, refuses lines that are not project ids, and removes entries
     member: text,
     projectId: valid ? text : null,
     valid,
+    note: valid ? 'Ticket 35: does not pay' : null,
+    author: valid ? 'ann@example.org' : null,
+    blockedAt: valid ? new Date().toISOString() : null,
   });
   const serve = (items: BlockedProject[]) =>
     api.answer(guardContracts.projectsList, { ...pageOf(items), inForceWithinSeconds: 5 });
@@ -412,6 +415,7 @@ it('blocks projects, refuses lines that are not project ids, and removes entries
   await screen.findByText('2 projects blocked, takes effect within 5 s');
   const wrong = await rowWith('not-a-project');
   expect(textOf(wrong)).toContain('blocks nothing');
+  expect(textOf(await rowWith('Ticket 35'))).toMatch(/Ticket 35: does not pay.*ann@example.org.*now/);
   await user.click(within(wrong).getByRole('checkbox'));
   await user.click(screen.getByRole('checkbox', { name: `Select ${first}` }));
   await user.click(screen.getByRole('button', { name: 'Unblock 2 projects' }));

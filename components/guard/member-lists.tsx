@@ -228,6 +228,9 @@ export const PROJECTS = declareList({
       cell: (project) => <ProjectCell project={project} />,
       value: ({ member }) => member,
     },
+    textColumn<BlockedProject>({ id: 'note', width: 320, max: 160, of: ({ note }) => note }),
+    textColumn<BlockedProject>({ id: 'author', width: 190, of: ({ author }) => author }),
+    timeColumn<BlockedProject>({ id: 'blockedAt', width: 110, of: ({ blockedAt }) => blockedAt }),
   ],
   actions: { remove: { ...REMOVE, drawer: (props) => <RemoveDrawer set="projects" {...props} /> } },
 });

@@ -7,11 +7,15 @@ import { maskSecrets } from '@/lib/keyspace/mask';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
+import { textOf } from '@/lib/values/string-value';
 
-/** What the console stores about a ban, one JSON text per address. Times in epoch ms. */
+/**
+ * What the console stores about a ban or a blocked project, one JSON text per address or project id, which never look
+ * alike. Times in epoch ms.
+ */
 export const banNote = z.object({
   note: z.string().nullable(),
-  /** Who banned it, and when; null for a ban made outside the console. */
+  /** Who banned or blocked it, and when; null if that was done outside the console. */
   author: z.string().nullable(),
   at: z.number().nullable(),
   expiresAt: z.number().nullable().default(null),
@@ -20,8 +24,8 @@ export const banNote = z.object({
 });
 export type BanNote = z.output<typeof banNote>;
 
-/** A ban's address and its note. */
-export type Noted = readonly [ip: string, note: BanNote];
+/** A ban's address, or a blocked project's id, and its note. */
+export type Noted = readonly [member: string, note: BanNote];
 
 const BATCH_SIZE = 1000;
 
@@ -33,6 +37,9 @@ export const batches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, i) =>
     all.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE),
   );
+
+/** '' for a member that is not text: it has no note. */
+export const asText = (members: readonly Buffer[]): string[] => members.map((member) => textOf(member) ?? '');
 
 /** The notes of these addresses, in order. Throws 503 without the store. */
 export const readNotes = async (ctx: ReadContext, ips: readonly string[]): Promise<(BanNote | null)[]> => {
@@ -93,7 +100,7 @@ export const deletePlan = async (ctx: ReadContext, plan: string): Promise<void> 
 export const noteText = (text: string | null | undefined): string | null =>
   maskSecrets(text?.trim() ?? '', false) || null;
 
-/** The note of a ban that the caller makes now. */
+/** The note of a ban or block that the caller makes now. */
 export const newBan = (ctx: WriteContext, note: string | undefined): BanNote => ({
   note: noteText(note) ?? ctx.reason,
   author: actorLabel(ctx.actor),

@@ -5,9 +5,9 @@ import { defineCommand } from '@/lib/command/define';
 import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
-import { textOf } from '@/lib/values/string-value';
 import { canonicalIp, protector } from './address';
 import {
+  asText,
   type BanNote,
   banNote,
   deleteNotes,
@@ -34,7 +34,6 @@ import { secondsToEffect } from './reads';
 import { guardContracts } from './schema';
 
 export const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'ban-list');
-const asText = (members: readonly Buffer[]): string[] => members.map((member) => textOf(member) ?? '');
 
 /** The addresses in pasted text: nothing else of it may reach the audit log. */
 export const addressesOf = (ips: readonly string[]): string[] =>

@@ -327,6 +327,30 @@ describe('blocked projects', () => {
     expect(await members(PROJECTS)).toEqual([id(1)]);
   });
 
+  it('say who blocked them, when and why, also after an unblocking was undone', async () => {
+    await test.redis.sadd(PROJECTS, id(1));
+    const blocked = await run(blockProjects, { projectIds: [id(2)], reason: 'Ticket 7' });
+    const shown = async () =>
+      (await projects()).map(({ projectId, note, author, blockedAt }) => [
+        projectId,
+        note,
+        author,
+        blockedAt,
+      ]);
+    const second = [id(2), 'Ticket 7', expect.stringContaining('admin'), expect.stringMatching(/Z$/)];
+    const both = expect.arrayContaining([[id(1), null, null, null], second]);
+    expect(await shown()).toEqual(both);
+    const unblocked = await run(unblockProjects, { projectIds: [id(2)], confirm: test.handle.config.id });
+    await test.redis.sadd(PROJECTS, id(2));
+    expect(await shown()).toContainEqual([id(2), null, null, null]);
+    await test.redis.srem(PROJECTS, id(2));
+    await undo(unblockProjects, unblocked);
+    expect(await shown()).toEqual(both);
+    await undo(blockProjects, blocked);
+    await test.redis.sadd(PROJECTS, id(2));
+    expect(await shown()).toContainEqual([id(2), null, null, null]);
+  });
+
   it('lists an entry that is not an id, removes it by member id, and undoes that', async () => {
     await test.redis.sadd(PROJECTS, id(1), 'ABCDEF'.repeat(4), 'not an id', Buffer.from([0xfe]));
     const found = await projects();

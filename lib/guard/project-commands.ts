@@ -1,7 +1,9 @@
 import 'server-only';
+import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
+import { asText, banNote, deleteNotes, type Noted, newBan, readNoted, writeNotes } from './bans';
 import { count, MAX_AUDITED, membersForUndo, removeAll, undoAddition, undoRemoval } from './changes';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
@@ -24,6 +26,11 @@ const block = async (ctx: WriteContext, input: Input<typeof guardContracts.proje
   const members = ids.map((id) => Buffer.from(id));
   const isNew = await addMembers(ctx, key, members);
   const added = ids.filter((_, i) => isNew[i]);
+  const note = newBan(ctx, undefined);
+  await writeNotes(
+    ctx,
+    added.map((id): Noted => [id, note]),
+  );
   const unreported = new Set(added);
   // If an id is repeated, only its first occurrence is `added`: `delete` returns true once.
   const items = requested.map((projectId) => ({
@@ -54,7 +61,8 @@ export const blockProjects = defineCommand({
   needsConfirmation: ({ projectIds }) => projectIds.length > 1,
   run: block,
   undo: async (ctx, record) => {
-    const { members: _, ...undone } = await undoAddition(ctx, projectsKey(ctx), record);
+    const { members, ...undone } = await undoAddition(ctx, projectsKey(ctx), record);
+    await deleteNotes(ctx, asText(members));
     return undone;
   },
 });
@@ -64,13 +72,20 @@ const unblock = async (ctx: WriteContext, input: Input<typeof guardContracts.pro
     ? projectRemovals(input.projectIds)
     : memberRemovals(input.memberIds ?? []);
   const { members, alreadyGone, before, after } = await removeAll(ctx, projectsKey(ctx), removals);
+  const notes = await readNoted(ctx, asText(members));
+  await deleteNotes(ctx, asText(members));
   return {
     result: { removed: members.length, alreadyGone, inForceWithinSeconds: secondsToEffect(ctx, 'projects') },
     before,
     after,
-    ...(members.length > 0 ? { undo: membersForUndo(members) } : {}),
+    ...(members.length > 0
+      ? { undo: { ...membersForUndo(members), notes: notes.map(([id, note]) => [id, note]) } }
+      : {}),
   };
 };
+
+/** The notes of unblocked projects; earlier records have none. */
+const undoNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])).default([]) });
 
 /** Unblocks projects, and removes entries that are not a project id. */
 export const unblockProjects = defineCommand({
@@ -84,7 +99,13 @@ export const unblockProjects = defineCommand({
   needsConfirmation: () => true,
   run: unblock,
   undo: async (ctx, record) => {
-    const { members: _, ...undone } = await undoRemoval(ctx, projectsKey(ctx), record);
+    const { members, ...undone } = await undoRemoval(ctx, projectsKey(ctx), record);
+    const blocked = new Set(asText(members));
+    const { notes } = undoNotes.parse(record);
+    await writeNotes(
+      ctx,
+      notes.filter(([id]) => blocked.has(id)),
+    );
     return undone;
   },
 });

@@ -9,7 +9,7 @@ import { countDigits } from '@/lib/values/count-digits';
 import { textOf } from '@/lib/values/string-value';
 import { exactlyIfKnown, type Whole, wholeOf } from '@/lib/values/whole';
 import { canonicalIp, protector, whyNeverMatches } from './address';
-import { readNotesIfStored } from './bans';
+import { asText, type BanNote, readNotesIfStored } from './bans';
 import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
@@ -25,13 +25,16 @@ const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: display
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
 /** Only lower-case ids are valid: MongoDB prints them so, and the collector compares exact text. */
-const toProject = (member: Buffer): BlockedProject => {
+const toProject = (member: Buffer, note: BanNote | null | undefined): BlockedProject => {
   const text = textOf(member);
   const projectId = text !== null && PROJECT_ID.test(text) ? text : null;
   return {
     ...memberOf(member),
     projectId,
     valid: projectId !== null && projectId === projectId.toLowerCase(),
+    note: note?.note ?? null,
+    author: note?.author ?? null,
+    blockedAt: isoOrNull(note?.at),
   };
 };
 
@@ -46,7 +49,10 @@ export const listBlockedProjects = async (
   filter: MembersFilter,
 ): Promise<Result<typeof guardContracts.projectsList>> => {
   const key = setKey(ctx, 'block-list');
-  const show = async (found: Buffer[]) => found.map(toProject);
+  const show = async (found: Buffer[]) => {
+    const notes = await readNotesIfStored(ctx, asText(found));
+    return found.map((member, i) => toProject(member, notes[i]));
+  };
   const members = await readMembers(ctx, key, filter, show, exactSpellings);
   return {
     ...page(members),

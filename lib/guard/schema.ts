@@ -30,6 +30,9 @@ export const blockedProject = z.object({
   member: z.string(),
   projectId: z.string().nullable(),
   valid: z.boolean(),
+  note: z.string().nullable().meta({ description: 'The reason given when it was blocked.' }),
+  author: z.string().nullable().meta({ description: 'null when it was blocked outside Keyward.' }),
+  blockedAt: isoTime.nullable(),
 });
 export type BlockedProject = z.output<typeof blockedProject>;
 

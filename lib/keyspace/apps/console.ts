@@ -275,7 +275,7 @@ export const consoleFamilies = {
   // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {
     title: 'Ban notes',
-    purpose: 'Author, note and expiry of bans.',
+    purpose: 'Author, note and expiry of bans, author and note of blocked projects.',
   }),
   banPlan: own('ban-plan:{connection}:{id}', 'set', 'any', {
     title: 'Ban groups',
