@@ -8,6 +8,7 @@ import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { textOf } from '@/lib/values/string-value';
+import { membersForUndo } from './changes';
 
 /**
  * What the console stores about a ban or a blocked project, one JSON text per address or project id, which never look
@@ -94,6 +95,20 @@ export const removeFromPlan = async (
 
 export const deletePlan = async (ctx: ReadContext, plan: string): Promise<void> => {
   await ctx.store.use((redis) => redis.unlink(planKey(ctx, plan)));
+};
+
+/** What undo of a removal needs: its members, and their notes. Records of earlier versions have no notes. */
+const removedNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])).default([]) });
+
+export const removalForUndo = (members: readonly Buffer[], notes: readonly Noted[]) =>
+  members.length > 0
+    ? { undo: { ...membersForUndo(members), notes: notes.map(([member, note]) => [member, note]) } }
+    : {};
+
+/** The notes of those members of a removal that undo added again. */
+export const notesOfRestored = (record: unknown, restored: readonly Buffer[]): Noted[] => {
+  const names = new Set(asText(restored));
+  return removedNotes.parse(record).notes.filter(([member]) => names.has(member));
 };
 
 /** Masks tokens that somebody pasted into a note: everyone with the list sees notes. */

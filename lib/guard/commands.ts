@@ -9,13 +9,14 @@ import { canonicalIp, protector } from './address';
 import {
   asText,
   type BanNote,
-  banNote,
   deleteNotes,
   type Noted,
   newBan,
+  notesOfRestored,
   noteText,
   readNoted,
   readNotesIfStored,
+  removalForUndo,
   writeNotes,
 } from './bans';
 import {
@@ -155,9 +156,6 @@ export const addToBlacklist = defineCommand({
   },
 });
 
-/** What undo of a lifted ban needs in addition to its members: their notes. */
-const undoNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])) });
-
 const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.blacklistRemove>) => {
   const removals = input.ips ? ipRemovals(input.ips) : memberRemovals(input.memberIds ?? []);
   const { members, alreadyGone, before, after } = await removeAll(ctx, blacklistKey(ctx), removals);
@@ -170,9 +168,7 @@ const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.
     },
     before,
     after,
-    ...(members.length > 0
-      ? { undo: { ...membersForUndo(members), notes: notes.map(([ip, note]) => [ip, note]) } }
-      : {}),
+    ...removalForUndo(members, notes),
   };
 };
 
@@ -188,12 +184,7 @@ export const removeFromBlacklist = defineCommand({
   run: removeBans,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), record);
-    const restored = new Set(asText(members));
-    const { notes } = undoNotes.parse(record);
-    await restoreNotes(
-      ctx,
-      notes.filter(([ip]) => restored.has(ip)),
-    );
+    await restoreNotes(ctx, notesOfRestored(record, members));
     return undone;
   },
 });

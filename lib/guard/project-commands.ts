@@ -1,9 +1,17 @@
 import 'server-only';
-import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { asText, banNote, deleteNotes, type Noted, newBan, readNoted, writeNotes } from './bans';
+import {
+  asText,
+  deleteNotes,
+  type Noted,
+  newBan,
+  notesOfRestored,
+  readNoted,
+  removalForUndo,
+  writeNotes,
+} from './bans';
 import { count, MAX_AUDITED, membersForUndo, removeAll, undoAddition, undoRemoval } from './changes';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
@@ -78,14 +86,9 @@ const unblock = async (ctx: WriteContext, input: Input<typeof guardContracts.pro
     result: { removed: members.length, alreadyGone, inForceWithinSeconds: secondsToEffect(ctx, 'projects') },
     before,
     after,
-    ...(members.length > 0
-      ? { undo: { ...membersForUndo(members), notes: notes.map(([id, note]) => [id, note]) } }
-      : {}),
+    ...removalForUndo(members, notes),
   };
 };
-
-/** The notes of unblocked projects; earlier records have none. */
-const undoNotes = z.object({ notes: z.array(z.tuple([z.string(), banNote])).default([]) });
 
 /** Unblocks projects, and removes entries that are not a project id. */
 export const unblockProjects = defineCommand({
@@ -100,12 +103,7 @@ export const unblockProjects = defineCommand({
   run: unblock,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoRemoval(ctx, projectsKey(ctx), record);
-    const blocked = new Set(asText(members));
-    const { notes } = undoNotes.parse(record);
-    await writeNotes(
-      ctx,
-      notes.filter(([id]) => blocked.has(id)),
-    );
+    await writeNotes(ctx, notesOfRestored(record, members));
     return undone;
   },
 });
