@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { messages } from '../messages/en';
 import { expect, test } from './fixtures';
+import { openOnPhone } from './phone';
 
 const steps = (page: Page): Promise<number> => page.evaluate(() => window.history.length);
 
@@ -50,5 +51,31 @@ test('on a phone Back closes the menu, the filters and a form, and links in the 
   }
   await expect(page).toHaveURL(/\/demo\/flags$/);
   expect(await steps(page)).toBeLessThanOrEqual(before + 1);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('on a phone a list scrolls with its page: its actions stay in sight, and Back returns to the place', async ({
+  signInAs,
+}) => {
+  const page = await signInAs('support');
+  const rows = await openOnPhone(page, '/demo/sessions');
+  const top = () => page.evaluate(() => window.scrollY);
+  await rows.first().getByRole('checkbox').check();
+  await page.mouse.move(200, 500);
+  await page.mouse.wheel(0, 4000);
+  await expect.poll(top).toBeGreaterThan(3000);
+  await expect(page.getByRole('region', { name: messages.dataTable.selectionActions })).toBeInViewport();
+  // What stands near the window is there, and what was scrolled away is not.
+  await expect(page.locator('[data-row][data-index="0"]')).toHaveCount(0);
+  const index = await rows.nth(6).getAttribute('data-index');
+  const user = page.locator(`[data-index="${index}"] a`).first();
+  await user.evaluate((link) => link.scrollIntoView({ block: 'center' }));
+  await expect(user).toBeInViewport();
+  const before = await top();
+  await user.click();
+  await expect(page).toHaveURL(/user=/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/demo\/sessions$/);
+  await expect.poll(top).toBe(before);
   await page.setViewportSize({ width: 1440, height: 900 });
 });

@@ -58,11 +58,15 @@ const restore = ({ page, parts }: Positions): HTMLElement[] | null => {
   return inPlace.length === parts.size && Math.abs(window.scrollY - page) <= 1 ? inPlace : null;
 };
 
-/** Whether a list was rendered again, or is now too short for its position. */
-const isLost = ({ parts }: Positions, inPlace: readonly HTMLElement[]): boolean =>
+const isTooShort = ({ scrollHeight, clientHeight }: Element, top: number): boolean =>
+  scrollHeight - clientHeight < top - 1;
+
+/** Whether a list was rendered again, or it or the page is now too short for its position. */
+const isLost = ({ page, parts }: Positions, inPlace: readonly HTMLElement[]): boolean =>
+  (page > 0 && isTooShort(document.documentElement, page)) ||
   [...parts].some(([name, top], i) => {
     const part = partNamed(name);
-    return !part || part !== inPlace[i] || part.scrollHeight - part.clientHeight < top - 1;
+    return !part || part !== inPlace[i] || isTooShort(part, top);
   });
 
 /**
