@@ -23,7 +23,7 @@ const ownTexts = {
 
 /** Texts for the browser, parsed. */
 const compiledTexts = {
-  condition: { all: ['browser', { path: /messages\/en\/[\w-]+\.json$/ }] },
+  condition: { all: ['browser', { path: /messages\/\w\w\/[\w-]+\.json$/ }] },
   loaders: [require.resolve('./scripts/own-texts.cjs')],
   as: '*.js',
 };

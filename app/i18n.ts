@@ -1,20 +1,18 @@
-import { cookies } from 'next/headers';
+import { headers } from 'next/headers';
 import { getRequestConfig } from 'next-intl/server';
+import { currentActor } from '@/lib/access/current';
+import { withoutStore } from '@/lib/redis/failure';
+import { preferencesOf } from '@/lib/users/preferences/store';
+import { loadTexts } from '@/messages/load';
+import { localeFor } from './accepted-locale';
 
-export const LOCALES = ['en'] as const;
-export type Locale = (typeof LOCALES)[number];
-
-/** The cookie with the reader's language; unknown values fall back to English. */
-export const LOCALE_COOKIE = 'keyward-locale';
-
-const loaders = {
-  en: () => import('@/messages/en'),
-} satisfies Record<Locale, () => Promise<unknown>>;
-
-const chosen = (value: string | undefined): Locale => LOCALES.find((locale) => locale === value) ?? 'en';
+/** The language that the signed-in user chose; null without one. */
+const chosenLocale = async () => {
+  const actor = await currentActor().catch(withoutStore(null));
+  return actor?.kind === 'user' ? (await preferencesOf(actor.id)).language : null;
+};
 
 export default getRequestConfig(async () => {
-  const locale = chosen((await cookies()).get(LOCALE_COOKIE)?.value);
-  const { messages } = await loaders[locale]();
-  return { locale, messages, timeZone: 'UTC' };
+  const locale = (await chosenLocale()) ?? localeFor((await headers()).get('accept-language'));
+  return { locale, messages: await loadTexts(locale), timeZone: 'UTC' };
 });

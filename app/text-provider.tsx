@@ -1,18 +1,25 @@
 'use client';
 
 import { NextIntlClientProvider } from 'next-intl';
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
+import type { Locale } from '@/lib/locales';
 import { messages } from '@/messages/en';
-import type { Locale } from './i18n';
+import { loadTexts } from '@/messages/load';
 
-const TEXTS = { en: messages } satisfies Record<Locale, unknown>;
+// Begins with the scripts instead of when React comes to the provider.
+if (typeof document !== 'undefined')
+  loadTexts(document.documentElement.lang as Locale).catch(() => undefined);
 
 /**
  * The texts for components in the browser. They are part of the scripts, which browsers cache, instead of three
- * quarters of every page. In the browser, modules add their namespaces to this object (scripts/own-texts.cjs).
+ * quarters of every page. In the browser, modules add their English namespaces to `messages` (scripts/own-texts.cjs).
  */
 export const TextProvider = ({ locale, children }: { locale: Locale; children: ReactNode }) => (
-  <NextIntlClientProvider locale={locale} messages={TEXTS[locale]} timeZone="UTC">
+  <NextIntlClientProvider
+    locale={locale}
+    messages={locale === 'en' ? messages : use(loadTexts(locale))}
+    timeZone="UTC"
+  >
     {children}
   </NextIntlClientProvider>
 );

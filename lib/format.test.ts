@@ -31,6 +31,8 @@ describe('figures', () => {
     expect(plain(f.formatCount(48_120, 'ru'))).toBe('48 120');
     expect(f.formatPerSecond(3.44)).toBe('3.4/s');
     expect(f.formatPerSecond(8214.4)).toBe('8,214/s');
+    expect(f.formatPerSecond(3.44, 'ru')).toBe('3,4/с');
+    expect(plain(f.formatBytesPerSecond(1536, 'zh'))).toBe('1.5 KiB/秒');
   });
 
   it('does not round a rate up to all or down to nothing', () => {
@@ -43,6 +45,7 @@ describe('figures', () => {
 
   it('writes differences with their sign', () => {
     expect(f.formatPoints(0.006)).toBe('+0.6 pt');
+    expect(plain(f.formatPoints(-0.006, 'ru'))).toBe('−0,6 п. п.');
     expect(f.formatChange(-0.03)).toBe('−3%');
     expect(f.formatChange(0)).toBe('0%');
   });
@@ -101,6 +104,7 @@ describe('times', () => {
     expect(ago(-119 * 60)).toBe('in 1 h 59 min');
     expect(ago(-119)).toBe('in 1 min');
     expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'ru'))).toBe('через 1 д 22 ч');
+    expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'zh'))).toBe('1天 22小时后');
     expect(ago(6 * 86_400)).toBe('6 d ago');
     expect(ago(-7200)).toBe('in 2 h');
     expect(plain(f.formatRelative(NOW - 125_000, NOW, 'ru'))).toBe('2 мин назад');

@@ -43,11 +43,19 @@ export const formatRatio = (value: Figure, locale = 'en', digits = 1): string =>
 // The locale's hyphen is shorter than a digit, so figures get a real minus sign.
 const signed = (text: string): string => text.replace('-', '\u2212');
 
+/** What Intl has no short name for. */
+const POINTS: Record<string, string> = { ru: '\u00a0п.\u00a0п.', zh: '\u00a0个百分点' };
+const PER_SECOND: Record<string, string> = { ru: '/с', zh: '/秒' };
+
+const perSecond = (text: string, locale: string): string => text + (PER_SECOND[locale] ?? '/s');
+
 /** The difference of two rates in percentage points: "+0.6 pt". */
-export const formatPoints = (difference: Figure, locale = 'en'): string =>
-  known(difference)
-    ? `${signed(numberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(difference * 100))} pt`
+export const formatPoints = (difference: Figure, locale = 'en'): string => {
+  const options = { signDisplay: 'exceptZero', maximumFractionDigits: 1 } as const;
+  return known(difference)
+    ? signed(numberFormat(locale, options).format(difference * 100)) + (POINTS[locale] ?? ' pt')
     : UNKNOWN;
+};
 
 /** A relative change as a signed percentage: "−3%". */
 export const formatChange = (ratio: Figure, locale = 'en'): string => {
@@ -57,7 +65,7 @@ export const formatChange = (ratio: Figure, locale = 'en'): string => {
 
 /** Events per second: "8,214/s", with one decimal below ten. */
 export const formatPerSecond = (value: Figure, locale = 'en'): string =>
-  known(value) ? `${formatNumber(value, locale, Math.abs(value) < 10 ? 1 : 0)}/s` : UNKNOWN;
+  known(value) ? perSecond(formatNumber(value, locale, Math.abs(value) < 10 ? 1 : 0), locale) : UNKNOWN;
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
@@ -77,7 +85,7 @@ export const formatBytes = (bytes: Figure, locale = 'en'): string => {
 
 /** Bytes per second: "1.2 MiB/s". */
 export const formatBytesPerSecond = (value: Figure, locale = 'en'): string =>
-  known(value) ? `${formatBytes(value, locale)}/s` : UNKNOWN;
+  known(value) ? perSecond(formatBytes(value, locale), locale) : UNKNOWN;
 
 // "29 d" reads better than "29d", and "2 мин назад" without its dot; languages that write no space (zh) keep it.
 const spaced = (parts: { type: string; value: string }[]): string =>
@@ -143,7 +151,9 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
   const format = new Intl.RelativeTimeFormat(locale, { numeric, style });
   const parts = format.formatToParts(Math.trunc(seconds / span), unit);
   if (seconds < 3600) return spaced(parts);
-  return parts[0]!.value + formatDuration(seconds, locale);
+  const duration = formatDuration(seconds, locale);
+  // "in 3 d 2 h", "через 3 д 2 ч"; Chinese says "after" behind the time.
+  return parts[0]!.type === 'literal' ? parts[0]!.value + duration : `${duration}后`;
 };
 
 const spanOf = (seconds: number) =>

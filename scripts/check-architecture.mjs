@@ -62,7 +62,7 @@ const OPERATIONS_OF = new Map([
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'contract-list', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
-  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
+  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|locales|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check during typing; the server applies the same rules. */
 const RULES_FOR_BOTH =
   /^lib\/(values\/style|keyspace\/(mask|secret-name|secret-text)|env\/(kinds|categories))(\.ts)?$/;
@@ -154,7 +154,7 @@ const componentProblem = (file, target) => {
   if (!file.startsWith('components/')) return null;
   if (target.startsWith('lib/')) {
     if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, '')) || RULES_FOR_BOTH.test(target)) return null;
-    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, time, visible-text, exact-json, hit-rates/rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
+    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, locales, time, visible-text, exact-json, hit-rates/rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
   }
   const [, mine] = file.split('/');
   const [top, theirs] = target.split('/');

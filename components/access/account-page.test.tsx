@@ -31,6 +31,17 @@ it('stores each preference at once, and shows times accordingly', async () => {
   );
 });
 
+it('stores the language', async () => {
+  api.answer(preferenceContracts.set, (change) => ({
+    preferences: { ...DEFAULT_PREFERENCES, ...change },
+    auditId: 'a',
+  }));
+  const { user } = renderAt('/account', <AccountPage />);
+  await user.click(screen.getByRole('combobox', { name: 'Language' }));
+  await user.click(await screen.findByRole('option', { name: 'Русский' }));
+  await waitFor(() => expect(api.asked(preferenceContracts.set)).toEqual([{ language: 'ru' }]));
+});
+
 it('offers only pages of the role as the first one', async () => {
   const { user } = renderAt('/account', <AccountPage />, { role: 'viewer' });
   await user.click(screen.getByRole('combobox', { name: 'First page after signing in' }));

@@ -1,12 +1,14 @@
 'use client';
 
 import { Input, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { usePreferences } from '@/components/patterns/preferences';
 import { Select } from '@/components/patterns/select';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import { useViewer } from '@/components/patterns/viewer';
 import { PAGES } from '@/components/shell/pages';
+import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 import { may } from '@/lib/permissions';
 import { DENSITIES, HOURS } from '@/lib/users/preferences/schema';
 
@@ -17,8 +19,19 @@ export const PreferenceFields = () => {
   const { role } = useViewer();
   const { preferences, change } = usePreferences();
   const zone = useTimeZone();
+  const router = useRouter();
   return (
     <Stack gap="sm">
+      <Select
+        label={t('language')}
+        placeholder={t('browser')}
+        data={LOCALE_IDS.map((id) => ({ value: id, label: LOCALES[id] }))}
+        value={preferences.language}
+        onChange={(id) =>
+          change({ language: id as Locale | null }).then((isStored) => isStored && router.refresh())
+        }
+        clearable
+      />
       <Select
         label={t('timeZone')}
         placeholder={t('browser')}

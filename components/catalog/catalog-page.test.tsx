@@ -102,7 +102,7 @@ it('shows the coverage with its figures, and families with what they are', async
   const tiles = await screen.findByRole('region', { name: 'Coverage' });
   await within(tiles).findByText('97.3% of keys are classified');
   expect(textOf(tiles)).toContain('973 of 1,000');
-  expect(textOf(tiles)).toContain('2 Sources');
+  expect(textOf(tiles)).toContain('2 sources');
   const walk = await screen.findByText(/1,000,000 keys in 4\.1.s, using 1\.2.s of server time/);
   expect(textOf(walk)).toMatch(/shared by the key count and the analysis. Read without scripts/);
   const row = await rowWith('Title of shop.session');

@@ -12,9 +12,7 @@ import classes from './catalog.module.css';
 /** Coverage, families and sources. `catalog` is undefined during the first load. */
 export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.tile');
-  const tCatalog = useTranslations('catalog');
   const tWord = useTranslations('words');
-  const format = useFormat();
   const isNarrow = useNarrow();
   const withKeys = catalog?.families.filter(({ keys }) => (keys ?? 0) > 0).length ?? 0;
   const files = catalog?.sources.filter(({ file }) => file !== null) ?? [];
@@ -26,11 +24,11 @@ export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => 
         note={catalog && <CoverageNote coverage={catalog.coverage} />}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.families.length)} ${tWord('families')}`}
+        figure={catalog && t('families', { count: catalog.families.length })}
         note={catalog && !isNarrow && t('withKeys', { count: withKeys })}
       />
       <Tile
-        figure={catalog && `${format.count(catalog.sources.length)} ${tCatalog('tabs.sources')}`}
+        figure={catalog && t('sources', { count: catalog.sources.length })}
         note={
           catalog &&
           !isNarrow &&

@@ -72,7 +72,7 @@ const CutShort = ({ cuts }: Pick<Rates['windows'], 'cuts'>) => {
     <Alert color="gray" mb="sm">
       {cuts.map(({ why, count }) => (
         <Text key={why} size="sm">
-          {t('families.cutShort', { count, why: t(`cut.${why}`) })}.
+          {t('families.cutShort', { count, why: t(`cut.${why}`) })}
         </Text>
       ))}
       <Text size="sm">{t('families.cutMeaning')}</Text>

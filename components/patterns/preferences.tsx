@@ -8,13 +8,13 @@ import { DEFAULT_PREFERENCES, type Preferences, preferenceContracts } from '@/li
 
 interface OwnPreferences {
   preferences: Preferences;
-  /** Takes effect at once; what cannot be stored is undone, with a notice. */
-  change: (change: Partial<Preferences>) => void;
+  /** Takes effect at once; what cannot be stored is undone, with a notice. Whether it was stored. */
+  change: (change: Partial<Preferences>) => Promise<boolean>;
 }
 
 const PreferencesContext = createContext<OwnPreferences>({
   preferences: DEFAULT_PREFERENCES,
-  change: () => undefined,
+  change: async () => false,
 });
 
 /** How the signed-in user wants the console shown. */
@@ -39,10 +39,14 @@ export const PreferencesProvider = ({ given, children }: PreferencesProviderProp
         );
         set(change);
         // Not a mutation: no query has preferences, and every page would load what mutations need.
-        call(preferenceContracts.set, change).catch(() => {
-          set(before);
-          notifications.show({ color: 'red', message: t('preferenceNotStored') });
-        });
+        return call(preferenceContracts.set, change).then(
+          () => true,
+          () => {
+            set(before);
+            notifications.show({ color: 'red', message: t('preferenceNotStored') });
+            return false;
+          },
+        );
       },
     }),
     [preferences, t],

@@ -70,7 +70,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   colors: { indigo, red, green, orange, dark },
   defaultRadius: 8,
-  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamily: 'var(--kw-font)',
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {

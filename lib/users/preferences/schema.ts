@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from '@/lib/contract';
+import { LOCALE_IDS } from '@/lib/locales';
 
 const isTimeZone = (zone: string): boolean => {
   try {
@@ -27,6 +28,7 @@ export const preferenceFields = {
     .refine(isTimeZone, 'Not a time zone of this server.')
     .nullable()
     .meta({ description: 'An IANA name; null for that of the browser.' }),
+  language: z.enum(LOCALE_IDS).nullable().meta({ description: 'Null for that of the browser.' }),
   hours: z.enum(HOURS).meta({ description: 'Clock.' }),
   density: z.enum(DENSITIES).meta({ description: 'Of the rows of tables.' }),
 };
@@ -38,6 +40,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   pins: null,
   firstPage: null,
   timeZone: null,
+  language: null,
   hours: '24',
   density: 'comfortable',
 };

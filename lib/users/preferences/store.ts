@@ -1,4 +1,5 @@
 import 'server-only';
+import { cache } from 'react';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { type Store, store } from '@/lib/redis/store';
@@ -19,9 +20,11 @@ export const readPreferences = async (store: Store, user: string): Promise<Prefe
   return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(known) };
 };
 
-/** For pages: the default while the store is unreachable. */
-export const preferencesOf = (user: string): Promise<Preferences> =>
-  readPreferences(store(), user).catch(withoutStore(DEFAULT_PREFERENCES));
+/** For pages: the default while the store is unreachable. Cached per rendering. */
+export const preferencesOf = cache(
+  (user: string): Promise<Preferences> =>
+    readPreferences(store(), user).catch(withoutStore(DEFAULT_PREFERENCES)),
+);
 
 /** Each by itself: two tabs may change different ones. */
 export const writePreferences = async (

@@ -1,0 +1,24 @@
+import type { Locale } from '@/lib/locales';
+import { messages } from './en';
+
+export type Texts = typeof messages;
+
+/** English is part of the browser's modules (scripts/own-texts.cjs); another language is one script for all pages. */
+const others: Record<Exclude<Locale, 'en'>, () => Promise<{ messages: unknown }>> = {
+  ru: () => import('./ru'),
+  zh: () => import('./zh'),
+};
+
+const loading = new Map<Locale, Promise<Texts>>();
+
+/** The texts of a language; the same promise for each call. A failed load is tried again by the next call. */
+export const loadTexts = (locale: Locale): Promise<Texts> => {
+  const known = loading.get(locale);
+  if (known) return known;
+  // A check compares the keys of the languages (messages/translations.test.ts).
+  const texts =
+    locale === 'en' ? Promise.resolve(messages) : others[locale]().then((loaded) => loaded.messages as Texts);
+  loading.set(locale, texts);
+  texts.catch(() => loading.delete(locale));
+  return texts;
+};
