@@ -6,6 +6,7 @@ import { columnsWithin } from './columns';
 import type { DataTableProps } from './table-props';
 import { useSelection } from './use-selection';
 import { useSteadyRows } from './use-steady-rows';
+import { useWidths } from './use-widths';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -17,7 +18,8 @@ export const useDataTable = <Row>(
   /** Pixels available to the columns; 0 until known. */
   width: number,
 ) => {
-  const { columns, rowId, name, selection, live, sorting } = props;
+  const { rowId, name, selection, live, sorting } = props;
+  const columns = useWidths(root, props.columns);
   const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
     key: `keyward-columns-${name}`,
     defaultValue: Object.fromEntries(columns.filter((c) => c.hiddenAtFirst).map((c) => [c.id, false])),
