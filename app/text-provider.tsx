@@ -2,13 +2,16 @@
 
 import { NextIntlClientProvider } from 'next-intl';
 import { type ReactNode, use } from 'react';
-import type { Locale } from '@/lib/locales';
+import { LOCALES, type Locale } from '@/lib/locales';
 import { messages } from '@/messages/en';
 import { loadTexts } from '@/messages/load';
 
-// Begins with the scripts instead of when React comes to the provider.
-if (typeof document !== 'undefined')
-  loadTexts(document.documentElement.lang as Locale).catch(() => undefined);
+/** Begins with the scripts instead of when React comes to the provider. */
+const loadEarly = ({ lang }: HTMLElement): void => {
+  // The document of an error of Next has none.
+  if (Object.hasOwn(LOCALES, lang)) loadTexts(lang as Locale).catch(() => undefined);
+};
+if (typeof document !== 'undefined') loadEarly(document.documentElement);
 
 /**
  * The texts for components in the browser. They are part of the scripts, which browsers cache, instead of three

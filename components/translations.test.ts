@@ -1,5 +1,7 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
+import { FEATURES } from '@/lib/command/features';
+import { CHECKLIST_TITLES, RULE_TEXTS } from '@/lib/conventions/rule-texts';
 import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 import { loadTexts } from '@/messages/load';
 
@@ -51,9 +53,19 @@ const isName = (text: string): boolean =>
 
 const OWN_LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 
+/** The server's sentences that have a translation: of English they have the server's own. */
+const SAID: Tree = {
+  feature: Object.fromEntries(FEATURES.map(({ id, title }) => [id, title])),
+  checklist: CHECKLIST_TITLES,
+  rule: Object.fromEntries(
+    Object.entries(RULE_TEXTS).map(([id, { title, why, how, remedy }]) => [id, { title, why, how, remedy }]),
+  ),
+};
+
 describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])('%s', async (locale) => {
   const english = new Map(leaves(await loadTexts('en')));
-  const own = new Map(leaves(await loadTexts(locale)));
+  const { said, ...texts } = (await loadTexts(locale)) as unknown as Tree;
+  const own = new Map(leaves(texts));
   const translated = [...own].flatMap(([key, text]) => {
     const original = english.get(key);
     return original === undefined ? [] : [{ key, text, original }];
@@ -61,6 +73,12 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
 
   it('has each text, and no other', () => {
     expect([...own.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  it('has each sentence of the server, and no other', () => {
+    const { attention, ...fixed } = said as Tree;
+    expect(leaves(fixed).map(([key]) => key).sort()).toEqual(leaves(SAID).map(([key]) => key).sort());
+    expect(leaves(attention as Tree)).not.toEqual([]);
   });
 
   it('takes what the English takes', () => {

@@ -62,7 +62,7 @@ const prepare = async (sampler: Sampler): Promise<void> => {
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const own = store();
-  for (const problem of [await storePolicy(own), storeDoor(env()), await refusedAtStart(own)])
+  for (const problem of [(await storePolicy(own))?.text, storeDoor(env())?.text, await refusedAtStart(own)])
     if (problem) console.warn(`Warning: ${problem}.`);
 };
 

@@ -25,6 +25,7 @@ import { HistoryTab } from './history-tab';
 import { PolicyTab } from './policy-tab';
 import { conventionQueries } from './queries';
 import { RulesTab } from './rules-tab';
+import { useSaidReport } from './use-said-report';
 
 const ConventionDrawers = onDemand(async () => (await import('./convention-drawers')).ConventionDrawers);
 
@@ -35,7 +36,8 @@ export const ConventionsPage = () => {
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const { data: report, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
+  const { data, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
+  const report = useSaidReport(data);
   const tab = TABS.find((each) => each === url.tab) ?? 'rules';
   const { state, severity, item } = url;
   const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);

@@ -17,6 +17,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useOpened } from '@/components/patterns/use-opened';
+import { type Said, useSaid } from '@/components/patterns/use-said';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
@@ -47,6 +48,15 @@ const verbOf = ({ id }: Attention, role: Role) => {
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
 };
 
+const translated = (item: Attention, said: Said): Attention => {
+  const code = `attention.${item.id.split(':')[0]}`;
+  return {
+    ...item,
+    text: said(`${code}.text`, item.text, item.values),
+    detail: item.detail && said(`${code}.detail`, item.detail, item.values),
+  };
+};
+
 interface AttentionListProps {
   items: Attention[] | undefined;
   /** False while Redis, or a part of it, is unreachable: an empty list means nothing then. */
@@ -54,10 +64,12 @@ interface AttentionListProps {
 }
 
 /** What needs attention, most urgent first, each with the page to act on it. */
-export const AttentionList = memo(({ items, known }: AttentionListProps) => {
+export const AttentionList = memo(({ items: given, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   const drawer = useOpened<Attention>();
+  const said = useSaid();
+  const items = given?.map((item) => translated(item, said));
   const mayPutOff = may(role, 'live:view');
   const shown = items?.filter(({ putOff }) => putOff === null);
   const later = items?.filter(({ putOff }) => putOff !== null) ?? [];

@@ -133,6 +133,7 @@ const item = (change: Partial<Attention> = {}): Attention => ({
   severity: 'warning',
   text: '60 keys never expire',
   detail: null,
+  values: {},
   href: '/demo/families',
   canPutOff: true,
   putOff: null,

@@ -13,6 +13,7 @@ import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useSaid } from '@/components/patterns/use-said';
 import type { FeatureRow } from '@/lib/connections/schema';
 
 const REFETCH_MS = 30_000;
@@ -94,7 +95,15 @@ export const FeaturesTab = () => {
   const { id } = useConnection();
   const columns = useColumns();
   const query = useQuery({ ...capabilitiesQuery(id), refetchInterval: refetchEvery(REFETCH_MS) });
-  const rows = useMemo(() => worstFirst(query.data?.features ?? NONE), [query.data]);
+  const said = useSaid();
+  const rows = useMemo(
+    () =>
+      worstFirst(query.data?.features ?? NONE).map((row) => ({
+        ...row,
+        title: said(`feature.${row.id}`, row.title),
+      })),
+    [query.data, said],
+  );
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;

@@ -22,6 +22,7 @@ export const firingAlerts = async (ctx: ReadContext) => {
     const labels = first?.labels;
     return {
       id: `alert:${id}`,
+      values: { name, count: series.length } as Record<string, string | number>,
       severity,
       href,
       text: series.length === 1 ? `Alert: ${name}` : `Alert: ${name} (${series.length} series)`,
@@ -35,6 +36,7 @@ export const firingAlerts = async (ctx: ReadContext) => {
   if (more > 0)
     shown.push({
       id: 'alerts-more',
+      values: { count: more },
       severity: 'warning',
       href,
       detail: null,

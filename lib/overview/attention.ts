@@ -24,6 +24,7 @@ const heavyIps = async (ctx: ReadContext): Promise<Found[]> =>
   (await heavyCallers(ctx, MAX_CALLERS)).map(({ ip, requests, banText }) => ({
     id: `ip:${ip}`,
     severity: 'critical',
+    values: { ip, requests, threshold: ctx.connection.config.hawk.threshold },
     text: `${ip} is over the threshold and not banned`,
     detail: `${count(requests)} requests in one period; the threshold is ${count(ctx.connection.config.hawk.threshold)}`,
     href: `/${ctx.connection.config.id}/guard${banText ? `?ban=${encodeURIComponent(banText)}` : ''}`,
@@ -34,6 +35,7 @@ const limited = (ctx: ReadContext, projects: number): Found[] => {
   return [
     {
       id: 'limited-projects',
+      values: { count: projects },
       severity: 'warning',
       text:
         projects === 1
@@ -51,6 +53,7 @@ const flagApprovals = (ctx: ReadContext, requests: number): Found[] => {
   return [
     {
       id: 'flag-requests',
+      values: { count: requests },
       severity: 'warning',
       text:
         requests === 1
@@ -77,6 +80,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Found[] =>
     .slice(0, MAX_FAMILIES)
     .map(({ family, withoutTtl }) => ({
       id: `no-ttl:${family.id}`,
+      values: { count: withoutTtl, pattern: family.pattern, ttl: ttlInWords(family.ttl) },
       severity: 'warning',
       text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never ${withoutTtl === 1 ? 'expires' : 'expire'}`,
       detail: `The catalog expects a TTL of ${ttlInWords(family.ttl)}`,
@@ -100,6 +104,7 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
   return [
     {
       id: 'interrupted-jobs',
+      values: { count: conflicts.length },
       severity: 'warning',
       text: conflicts.length === 1 ? '1 job was interrupted' : `${conflicts.length} jobs were interrupted`,
       detail: conflicts[0]?.error ?? null,
@@ -111,8 +116,8 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
 /** Problems of the store's configuration, for those who operate the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Found[]> => {
   const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env()) };
-  return Object.entries(problems).flatMap(([id, text]) =>
-    text ? [{ id, severity: 'warning', text, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
+  return Object.entries(problems).flatMap(([id, problem]) =>
+    problem ? [{ id, severity: 'warning', ...problem, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
   );
 };
 
@@ -123,6 +128,7 @@ const refused = async (ctx: ReadContext): Promise<Found[]> => {
   return [
     {
       id: 'records-refused',
+      values: { count: records.length },
       severity: 'critical',
       text:
         records.length === 1
@@ -140,6 +146,7 @@ const flagRuleConflicts = (ctx: ReadContext): Found[] =>
     .filter(({ lax, strict }) => [lax, strict].some(({ config }) => config.id === ctx.connection.config.id))
     .map(({ lax, text }) => ({
       id: `flag-rules:${lax.config.id}`,
+      values: {},
       severity: 'warning',
       text,
       detail: 'Until the rules match, both connections need two people to change a flag',
@@ -155,6 +162,7 @@ const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Found[] =
     : [
         {
           id: 'figures-not-permitted',
+          values: {},
           severity: 'warning',
           text: "Keyward's Redis user may not read hit rate, memory and operations",
           detail: reason,
@@ -182,6 +190,7 @@ export const findAttention = async (
     return [
       {
         id: 'store-gone',
+        values: {},
         severity: 'critical',
         text: "Keyward's own store is unreachable",
         detail: 'Changes are refused and no history is recorded until it is back',

@@ -17,6 +17,7 @@ export const auditAttention = (
   if (alarm)
     attention.push({
       id: 'audit-alarm',
+      values: {},
       severity: 'critical',
       text: 'The audit log was tampered with or lost entries',
       detail: alarm.problem,
@@ -25,6 +26,7 @@ export const auditAttention = (
   if (Math.max(verified ? Date.parse(verified.at) : 0, performance.timeOrigin) < now - OVERDUE_MS)
     attention.push({
       id: 'audit-unverified',
+      values: {},
       severity: 'critical',
       text: 'The audit log has not been verified for 2 hours',
       detail: 'It should be verified hourly: verify it now and check the server log',
@@ -33,6 +35,7 @@ export const auditAttention = (
   if (rows >= maxRows * WARN_SHARE)
     attention.push({
       id: 'audit-size',
+      values: { rows, maxRows },
       severity: rows > maxRows ? 'critical' : 'warning',
       text: `The audit log holds ${rows.toLocaleString('en')} of ${maxRows.toLocaleString('en')} rows`,
       detail: 'Above the limit the oldest entries are deleted: export them, or lower KEYWARD_AUDIT_DAYS',

@@ -25,12 +25,13 @@ const nodesOf = (move: string): string => move.slice(move.indexOf(' ') + 1);
 const toAttention = (id: string, pair: string, slots: readonly number[], since: number): Found => {
   const listed = `${slots.slice(0, MAX_SLOTS).join(', ')}${slots.length > MAX_SLOTS ? ', …' : ''}`;
   const named = slots.length === 1 ? `Slot ${listed} is` : `${formatCount(slots.length)} slots are`;
-  const [source] = pair.split(' ');
+  const [source = '', target = ''] = pair.split(' ');
   return {
     id: `open-slots:${pair}`,
+    values: { count: slots.length, slots: listed, source, target, since: utcText(since) },
     severity: 'warning',
     href: `/${id}/nodes`,
-    text: `${named} open, from ${pair.replace(' ', ' to ')}${slots.length > 1 ? `: ${listed}` : ''}`,
+    text: `${named} open, from ${source} to ${target}${slots.length > 1 ? `: ${listed}` : ''}`,
     detail: `First seen ${utcText(since)}. If nothing is being resharded: redis-cli --cluster fix ${source}, or where no key has moved CLUSTER SETSLOT … STABLE on both nodes`,
   };
 };

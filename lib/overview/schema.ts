@@ -6,6 +6,9 @@ export const attention = z.object({
   severity: z.enum(['critical', 'warning', 'info']),
   text: z.string(),
   detail: z.string().nullable(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).meta({
+    description: 'What the two texts name, for a translation: by the part of `id` before its colon.',
+  }),
   href: z.string().meta({ description: 'A path inside the console, without its base path.' }),
   canPutOff: z.boolean().meta({ description: 'Not where the console itself may have been tampered with.' }),
   putOff: z.object({ until: isoTime, by: z.string(), reason: z.string() }).nullable(),
