@@ -40,7 +40,7 @@ const shapeOf = (text: string) => {
 
 /** Words that stay: names of products, formats and environments. */
 const NAMES =
-  /\b(Redis|Keyward|Valkey|OAuth|Base64|Slugs?|Slack|Webhook|E-mail|JSON lines|AOF|Append-only file|User[- ]agent|Run id|Hex|nil|notify-keyspace-events|[0-9a-f]{24}|ops|production|staging|development)\b|https?:\S*/gi;
+  /\b(Redis|Keyward|Valkey|OAuth|Base64|Slugs?|Slack|Webhook|E-mail|JSON lines|AOF|Append-only file|User[- ]agent|Run id|Process id|Hex|nil|notify-keyspace-events|[0-9a-f]{24}|ops|production|staging|development)\b|https?:\S*/gi;
 
 /** Whether a text is the same in every language: names, commands, patterns and symbols. */
 const isName = (text: string): boolean =>
@@ -54,7 +54,7 @@ const isName = (text: string): boolean =>
 const OWN_LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 
 /** The server's sentences that have a translation: of English they have the server's own. */
-const SAID: Tree = {
+const SERVER_TEXTS: Tree = {
   feature: Object.fromEntries(FEATURES.map(({ id, title }) => [id, title])),
   checklist: CHECKLIST_TITLES,
   rule: Object.fromEntries(
@@ -64,7 +64,7 @@ const SAID: Tree = {
 
 describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])('%s', async (locale) => {
   const english = new Map(leaves(await loadTexts('en')));
-  const { said, ...texts } = (await loadTexts(locale)) as unknown as Tree;
+  const { serverTexts, ...texts } = (await loadTexts(locale)) as unknown as Tree;
   const own = new Map(leaves(texts));
   const translated = [...own].flatMap(([key, text]) => {
     const original = english.get(key);
@@ -76,8 +76,16 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
   });
 
   it('has each sentence of the server, and no other', () => {
-    const { attention, ...fixed } = said as Tree;
-    expect(leaves(fixed).map(([key]) => key).sort()).toEqual(leaves(SAID).map(([key]) => key).sort());
+    const { attention, ...fixed } = serverTexts as Tree;
+    expect(
+      leaves(fixed)
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual(
+      leaves(SERVER_TEXTS)
+        .map(([key]) => key)
+        .sort(),
+    );
     expect(leaves(attention as Tree)).not.toEqual([]);
   });
 

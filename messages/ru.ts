@@ -31,6 +31,7 @@ import profiler from './ru/profiler.json';
 import queues from './ru/queues.json';
 import rateLimits from './ru/rate-limits.json';
 import server from './ru/server.json';
+import serverTexts from './ru/server-texts.json';
 import sessions from './ru/sessions.json';
 import shell from './ru/shell.json';
 import tokens from './ru/tokens.json';
@@ -38,7 +39,7 @@ import users from './ru/users.json';
 import views from './ru/views.json';
 import words from './ru/words.json';
 
-/** The same namespaces as `en.ts`. */
+/** The namespaces of `en.ts`; `serverTexts`: sentences of the server, by their codes. */
 export const messages = {
   access,
   alerts,
@@ -72,6 +73,7 @@ export const messages = {
   profiler,
   queues,
   rateLimits,
+  serverTexts,
   server,
   sessions,
   shell,

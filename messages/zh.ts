@@ -31,6 +31,7 @@ import profiler from './zh/profiler.json';
 import queues from './zh/queues.json';
 import rateLimits from './zh/rate-limits.json';
 import server from './zh/server.json';
+import serverTexts from './zh/server-texts.json';
 import sessions from './zh/sessions.json';
 import shell from './zh/shell.json';
 import tokens from './zh/tokens.json';
@@ -38,7 +39,7 @@ import users from './zh/users.json';
 import views from './zh/views.json';
 import words from './zh/words.json';
 
-/** The same namespaces as `en.ts`. */
+/** The namespaces of `en.ts`; `serverTexts`: sentences of the server, by their codes. */
 export const messages = {
   access,
   alerts,
@@ -72,6 +73,7 @@ export const messages = {
   profiler,
   queues,
   rateLimits,
+  serverTexts,
   server,
   sessions,
   shell,

@@ -21,12 +21,13 @@ const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/c
 export const AccountPage = () => {
   const t = useTranslations('access.account');
   const tWord = useTranslations('words');
+  const tShell = useTranslations('shell');
   const viewer = useViewer();
   return (
     <>
       <PageHeader
         title={tWord('yourAccount')}
-        sentence={t('sentence', { email: viewer.email, role: viewer.role })}
+        sentence={t('sentence', { email: viewer.email, role: tShell(`role.${viewer.role}`) })}
       />
       <Stack gap="md" maw={520}>
         <Panel title={t('preferences.title')}>

@@ -139,7 +139,7 @@ it('shows what fires with its value and limit, and a viewer gets no buttons', as
   answer([rule()]);
   open('', 'viewer');
   const row = await rowWith('Memory <i>');
-  expect(['State', 'Value', 'Limit'].map((heading) => cellOf(row, heading))).toEqual([
+  expect(['State', 'Value', 'Threshold'].map((heading) => cellOf(row, heading))).toEqual([
     'FiringCritical',
     '93.0%',
     'above 90.0% for 1 min',
@@ -241,7 +241,7 @@ it('takes the limit of a ratio in percent, and says no other number', async () =
   await user.click(await screen.findByRole('button', { name: 'Create rule' }));
   const form = await screen.findByRole('dialog');
   await user.click(await within(form).findByRole('button', { name: 'Memory above 90%' }));
-  const limit = within(form).getByRole('textbox', { name: /^Limit/ });
+  const limit = within(form).getByRole('textbox', { name: /^Threshold/ });
   expect(limit).toHaveProperty('value', '90%');
   await fill(limit, '80.5');
   await fill(within(form).getByRole('textbox', { name: /^Resolves at/ }), '70');

@@ -42,7 +42,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
       />
       <Group grow align="flex-start" gap="sm">
         <NumberInput
-          label={tWord('limit')}
+          label={tWord('threshold')}
           description={shown(fields.value) ?? t(isChange ? 'changeHint' : 'valueHint')}
           value={fields.value}
           onChange={(value) => onChange({ value })}

@@ -88,7 +88,7 @@ export const FIRING = declareColumns<Row>('alerts.column', [
     value: ({ series }) => series.value,
   },
   {
-    id: 'limit',
+    id: 'threshold',
     width: 190,
     cell: ({ rule }) => <LimitText rule={rule} />,
     value: ({ rule }) => limitOf(rule),

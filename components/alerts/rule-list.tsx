@@ -52,7 +52,7 @@ export const RULES = declareList({
     { id: 'state', width: 260, cell: (rule) => <State rule={rule} />, value: ({ state }) => state },
     keyColumn<AlertRule>({ id: 'metric', width: 190, max: 100, of: ({ source }) => source.metric }),
     {
-      id: 'limit',
+      id: 'threshold',
       width: 150,
       cell: (rule) => <LimitText rule={rule} />,
       value: limitOf,

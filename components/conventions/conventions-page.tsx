@@ -25,7 +25,7 @@ import { HistoryTab } from './history-tab';
 import { PolicyTab } from './policy-tab';
 import { conventionQueries } from './queries';
 import { RulesTab } from './rules-tab';
-import { useSaidReport } from './use-said-report';
+import { useTranslatedReport } from './use-translated-report';
 
 const ConventionDrawers = onDemand(async () => (await import('./convention-drawers')).ConventionDrawers);
 
@@ -37,7 +37,7 @@ export const ConventionsPage = () => {
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
-  const report = useSaidReport(data);
+  const report = useTranslatedReport(data);
   const tab = TABS.find((each) => each === url.tab) ?? 'rules';
   const { state, severity, item } = url;
   const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);

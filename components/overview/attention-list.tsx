@@ -17,7 +17,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useOpened } from '@/components/patterns/use-opened';
-import { type Said, useSaid } from '@/components/patterns/use-said';
+import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
@@ -48,12 +48,12 @@ const verbOf = ({ id }: Attention, role: Role) => {
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
 };
 
-const translated = (item: Attention, said: Said): Attention => {
+const translated = (item: Attention, serverText: ServerText): Attention => {
   const code = `attention.${item.id.split(':')[0]}`;
   return {
     ...item,
-    text: said(`${code}.text`, item.text, item.values),
-    detail: item.detail && said(`${code}.detail`, item.detail, item.values),
+    text: serverText(`${code}.text`, item.text, item.values),
+    detail: item.detail && serverText(`${code}.detail`, item.detail, item.values),
   };
 };
 
@@ -68,8 +68,8 @@ export const AttentionList = memo(({ items: given, known }: AttentionListProps) 
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   const drawer = useOpened<Attention>();
-  const said = useSaid();
-  const items = given?.map((item) => translated(item, said));
+  const serverText = useServerText();
+  const items = given?.map((item) => translated(item, serverText));
   const mayPutOff = may(role, 'live:view');
   const shown = items?.filter(({ putOff }) => putOff === null);
   const later = items?.filter(({ putOff }) => putOff !== null) ?? [];

@@ -13,7 +13,7 @@ import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useSaid } from '@/components/patterns/use-said';
+import { useServerText } from '@/components/patterns/use-server-text';
 import type { FeatureRow } from '@/lib/connections/schema';
 
 const REFETCH_MS = 30_000;
@@ -95,14 +95,14 @@ export const FeaturesTab = () => {
   const { id } = useConnection();
   const columns = useColumns();
   const query = useQuery({ ...capabilitiesQuery(id), refetchInterval: refetchEvery(REFETCH_MS) });
-  const said = useSaid();
+  const serverText = useServerText();
   const rows = useMemo(
     () =>
       worstFirst(query.data?.features ?? NONE).map((row) => ({
         ...row,
-        title: said(`feature.${row.id}`, row.title),
+        title: serverText(`feature.${row.id}`, row.title),
       })),
-    [query.data, said],
+    [query.data, serverText],
   );
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;

@@ -4,10 +4,10 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 
 /** The texts of the server's sentences, which only the languages other than English have: the server's are English. */
-export type Said = (code: string, english: string, values?: Record<string, string | number>) => string;
+export type ServerText = (code: string, english: string, values?: Record<string, string | number>) => string;
 
 /** A sentence of the server in the reader's language; as the server wrote it where there is no translation. */
-export const useSaid = (): Said => {
+export const useServerText = (): ServerText => {
   const isEnglish = useLocale() === 'en';
   const t = useTranslations() as unknown as {
     (key: string, values?: Record<string, string | number>): string;
@@ -15,7 +15,7 @@ export const useSaid = (): Said => {
   };
   return useCallback(
     (code, english, values) => {
-      const key = `said.${code}`;
+      const key = `serverTexts.${code}`;
       return !isEnglish && t.has(key) ? t(key, values) : english;
     },
     [isEnglish, t],
