@@ -124,6 +124,7 @@ const FlagTable = (props: FlagTableProps) => {
     <DataTable
       label={t('title')}
       name="flags"
+      savesViews
       columns={columns}
       rows={rows}
       rowId={(flag) => flag.name}

@@ -33,7 +33,10 @@ export const ScheduleList = ({ flag }: { flag: Flag }) => {
   const cancel = (item: ScheduledChange) =>
     unschedule.mutate(
       { name: flag.name, id: item.id },
-      { onSuccess: ({ auditId }) => toast({ message: t('cancelled', { name }), auditId }) },
+      {
+        onSuccess: ({ auditId, undoUntil }) =>
+          toast({ message: t('cancelled', { name }), auditId, undoUntil }),
+      },
     );
   const requestCancel = (item: ScheduledChange) =>
     request.mutate(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { updateUser } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
@@ -24,7 +24,7 @@ let ann: Actor;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
   registerScheduled(flagSchedule);
-  registerUndoable([setFlagCommand]);
+  registerUndoable([setFlagCommand, unscheduleFlag] as never);
   on = flagsOn(test, test.handle);
 });
 beforeEach(async () => {
@@ -106,6 +106,33 @@ describe('a scheduled change', () => {
     expect(await value()).toBe('yes');
     await dueAt(later.at);
     expect([await value(), await schedule()]).toEqual(['no', []]);
+  });
+
+  it('cancelled and restored runs as before, between others; not once its time has passed', async () => {
+    await test.redis.set(keyOf(NAME), '0');
+    const first = await plan(true, soon(HOUR), { reason: 'launch' });
+    const second = await plan(false, soon(2 * HOUR));
+    const { auditId } = await on.run(ann, unscheduleFlag, { name: NAME, id: first.id });
+    const undo = { actor: ann, requestId: 'r', connection: null, raw: { auditId } };
+    expect(await runCommand(undoChange, undo)).toMatchObject({ undone: 1, conflicts: [] });
+    expect(await schedule()).toMatchObject([
+      { enabled: true, at: first.at, by: first.by },
+      { id: second.id },
+    ]);
+    await dueAt(first.at);
+    expect(await value()).toBe('1');
+    await dueAt(second.at);
+    expect([await value(), await schedule()]).toEqual(['0', []]);
+
+    const third = await plan(true, soon(HOUR));
+    const gone = await on.run(ann, unscheduleFlag, { name: NAME, id: third.id });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(third.at) + SECOND });
+    const late = { ...undo, raw: { auditId: gone.auditId } };
+    expect(await runCommand(undoChange, late)).toMatchObject({
+      undone: 0,
+      conflicts: [{ what: NAME, why: 'Its time has passed.' }],
+    });
+    vi.useRealTimers();
   });
 
   it('cancelled between two others lets both still apply', async () => {

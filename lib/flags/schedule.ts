@@ -1,13 +1,14 @@
 import 'server-only';
+import { z } from 'zod';
 import type { Principal } from '@/lib/access/on-behalf-of';
 import type { WriteContext } from '@/lib/command/context';
-import { defineCommand } from '@/lib/command/define';
+import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import type { Executed, ScheduledItem, ScheduledWork } from '@/lib/jobs/schedule';
-import { scheduledOf } from '@/lib/jobs/schedule';
+import { principal, scheduledOf } from '@/lib/jobs/schedule';
 import { store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { writeBoolean } from '@/lib/values/style';
@@ -67,6 +68,23 @@ const refuseApproved = async (ctx: WriteContext, name: string, id: string): Prom
     );
 };
 
+const cancelled = z.object({ name: z.string(), at: z.number(), by: principal, data: scheduledData });
+
+/** Schedules the change again, for the user who scheduled it. What the flag has by then is checked when it is due. */
+const undoCancellation = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { name, at, by, data } = cancelled.parse(kept);
+  const conflict = (why: string): Undone => ({ undone: 0, conflicts: [{ what: name, why }] });
+  if (at <= ctx.now()) return conflict('Its time has passed.');
+  const { expects: etag, ...change } = data;
+  try {
+    await withFlagLease(ctx, name, () => addScheduled(ctx, { name, at, etag, by, ...change }));
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'conflict') return conflict(error.message);
+    throw error;
+  }
+  return { undone: 1, conflicts: [] };
+};
+
 export const unscheduleFlag = defineCommand({
   contract: flagContracts.unschedule,
   target: flagTarget,
@@ -77,9 +95,15 @@ export const unscheduleFlag = defineCommand({
       return cancelScheduled(ctx, name, id);
     });
     if (!entry) throw notFound('This scheduled change');
-    const { enabled } = entry.data;
-    return { result: { name, id }, before: { id, at: iso(entry.item.at), enabled } };
+    const { item, data } = entry;
+    return {
+      result: { name, id },
+      before: { id, at: iso(item.at), enabled: data.enabled },
+      undo: { name, at: item.at, by: { ...item.by }, data: { ...data } },
+    };
   },
+  undo: undoCancellation,
+  undoNeedsNoConfirmation: true,
 });
 
 /** `flags.set` as a scheduled change runs it: no approval check, since that was done when it was scheduled. */

@@ -29,6 +29,9 @@ export interface ScheduledWork<Payload extends z.ZodType = z.ZodType> {
   ): Promise<Executed>;
 }
 
+/** Stored, as in what undoes a cancellation. */
+export const principal = z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() });
+
 const item = z.object({
   id: z.string(),
   action: z.string(),
@@ -37,7 +40,7 @@ const item = z.object({
   target: z.string(),
   /** Epoch ms. */
   at: z.number(),
-  by: z.object({ kind: z.enum(['user', 'token']), id: z.string(), name: z.string() }),
+  by: principal,
   reason: z.string().nullable(),
   /** The audit entry of the command that scheduled it. */
   auditId: z.string(),
