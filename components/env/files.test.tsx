@@ -175,6 +175,7 @@ it('shows errors of a backup at their fields, and restores the preview', async (
     passphrase: 'gravel onion lantern copper',
     deleteOthers: false,
     leaveFlags: true,
+    except: [],
     dryRun: false,
     etag: 'etag-of-the-diff',
   });
@@ -208,13 +209,17 @@ it('restores a stored backup, and deletes other variables only if chosen', async
   await drawer.findByText('1 changed');
   await user.click(drawer.getByRole('switch', { name: /^Delete variables that are not/ }));
   await drawer.findByText('2 deleted');
-  await user.click(drawer.getByRole('button', { name: 'Restore 3 variables' }));
+  drawer.getByRole('button', { name: 'Restore 3 variables' });
+  await user.click(drawer.getByRole('checkbox', { name: 'Restore LATER' }));
+  await user.click(drawer.getByRole('button', { name: 'Restore 2 variables' }));
   await screen.findByText('1 variable restored, 2 deleted');
   expect(
-    api.asked(envContracts.restore).map(({ id, dryRun, deleteOthers }) => [id, dryRun, deleteOthers]),
+    api
+      .asked(envContracts.restore)
+      .map(({ id, dryRun, deleteOthers, except }) => [id, dryRun, deleteOthers, except]),
   ).toEqual([
-    ['stored-1', true, false],
-    ['stored-1', true, true],
-    ['stored-1', false, true],
+    ['stored-1', true, false, []],
+    ['stored-1', true, true, []],
+    ['stored-1', false, true, ['LATER']],
   ]);
 });

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Badge, Group, Switch, Table, Text } from '@mantine/core';
+import { Alert, Badge, Checkbox, Group, Switch, Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -21,6 +21,20 @@ const COLOR: Record<DiffLine['change'], string> = {
 };
 const ORDER: readonly DiffLine['change'][] = ['refused', 'create', 'update', 'delete', 'same'];
 const MAX_ROWS = 500;
+
+/** The plan without the lines that stay as they are. */
+export const chosenOf = (plan: Plan, except: ReadonlySet<string>): Plan => {
+  const diff = plan.diff.filter(({ name }) => !except.has(name));
+  const count = (change: DiffLine['change']): number => diff.filter((line) => line.change === change).length;
+  return {
+    ...plan,
+    diff,
+    created: count('create'),
+    updated: count('update'),
+    deleted: count('delete'),
+    refused: count('refused'),
+  };
+};
 
 /** Number of lines that would be written but fail a check that is only a guess. */
 export const doubtfulIn = (plan: Plan): number =>
@@ -43,7 +57,13 @@ const Value = ({ line, text }: { line: DiffLine; text: string | null }) => {
   );
 };
 
-const Line = ({ line }: { line: DiffLine }) => {
+interface Choice {
+  /** Names of the lines that stay as they are. */
+  except: ReadonlySet<string>;
+  onChoose: (name: string, chosen: boolean) => void;
+}
+
+const Line = ({ line, choice }: { line: DiffLine; choice: Choice | undefined }) => {
   const t = useTranslations('env.plan');
   const tWord = useTranslations('words');
   const displayName = useDisplayName();
@@ -53,7 +73,17 @@ const Line = ({ line }: { line: DiffLine }) => {
   return (
     <Table.Tr>
       <Table.Td>
-        <Badge color={COLOR[line.change]}>{t(`change.${line.change}`)}</Badge>
+        <Group gap={6} wrap="nowrap">
+          {choice && line.change !== 'same' && (
+            <Checkbox
+              size="xs"
+              aria-label={t('choose', { name: displayName(line.name) })}
+              checked={!choice.except.has(line.name)}
+              onChange={(event) => choice.onChoose(line.name, event.currentTarget.checked)}
+            />
+          )}
+          <Badge color={COLOR[line.change]}>{t(`change.${line.change}`)}</Badge>
+        </Group>
       </Table.Td>
       <Table.Td data-wide>
         {line.name === '' ? (
@@ -85,7 +115,7 @@ const Line = ({ line }: { line: DiffLine }) => {
 };
 
 /** Preview of an import or restore, line by line; lines that need review first. */
-export const PlanTable = ({ plan }: { plan: Plan }) => {
+export const PlanTable = ({ plan, choice }: { plan: Plan; choice?: Choice }) => {
   const t = useTranslations('env.plan');
   const tWord = useTranslations('words');
   const [all, setAll] = useState(false);
@@ -131,7 +161,7 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
           <Table className={classes.plan} fz="sm" verticalSpacing={6} aria-label={t('label')} stickyHeader>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th w={96}>{t('column.change')}</Table.Th>
+                <Table.Th w={choice ? 124 : 96}>{t('column.change')}</Table.Th>
                 <Table.Th>{t('column.name')}</Table.Th>
                 <Table.Th>{tWord('now')}</Table.Th>
                 <Table.Th>{tWord('after')}</Table.Th>
@@ -140,7 +170,7 @@ export const PlanTable = ({ plan }: { plan: Plan }) => {
             <Table.Tbody>
               {lines.slice(0, MAX_ROWS).map((line, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a file may have one name on several lines
-                <Line key={i} line={line} />
+                <Line key={i} line={line} choice={choice} />
               ))}
             </Table.Tbody>
           </Table>

@@ -17,7 +17,7 @@ import { type Backup, envContracts } from '@/lib/env/schema';
 import { epochOf } from '@/lib/format';
 import type { DrawerProps } from './edit-drawer';
 import { PassphraseField } from './passphrase-field';
-import { changesIn, type Plan, PlanTable } from './plan-table';
+import { changesIn, chosenOf, type Plan, PlanTable } from './plan-table';
 import { useChange } from './queries';
 import { isChangedMeanwhile, refusalOf } from './refusal';
 
@@ -63,7 +63,9 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   const change = useChange(envContracts.restore, id);
   const [deleteOthers, setDeleteOthers] = useState(false);
   const [leaveFlags, setLeaveFlags] = useState(false);
+  const [except, setExcept] = useState<ReadonlySet<string>>(new Set());
   const planned = plan.data;
+  const chosen = planned && chosenOf(planned, except);
   const refusal = refusalOf(plan.error, ['file', 'passphrase', 'id']);
   const source = (): Source =>
     backup ? { id: backup.id } : { file: file.content.current, passphrase: file.passphrase.current };
@@ -89,12 +91,19 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
       onClosed={onClosed}
       width="compare"
       title={t(backup ? 'titleStored' : 'titleFile')}
-      verb={t('verb', { count: planned ? changesIn(planned) : 0 })}
+      verb={t('verb', { count: chosen ? changesIn(chosen) : 0 })}
       destructive
       needsConfirmation
-      blocked={!planned || planned.refused > 0 || changesIn(planned) === 0}
+      blocked={!chosen || chosen.refused > 0 || changesIn(chosen) === 0}
       change={change}
-      input={(words) => ({ ...source(), deleteOthers, leaveFlags, etag: planned?.etag, ...words })}
+      input={(words) => ({
+        ...source(),
+        deleteOthers,
+        leaveFlags,
+        except: [...except],
+        etag: planned?.etag,
+        ...words,
+      })}
       done={({ created, updated, deleted }) => t('done', { restored: created + updated, deleted })}
       onRefused={(error) => isChangedMeanwhile(error) && preview()}
     >
@@ -139,7 +148,21 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
           />
         )}
         {plan.isPending && !planned && <Skeleton height={120} />}
-        {planned && <PlanTable plan={planned} />}
+        {planned && (
+          <PlanTable
+            plan={planned}
+            choice={{
+              except,
+              onChoose: (name, isChosen) => {
+                const next = new Set(except);
+                if (isChosen) next.delete(name);
+                else next.add(name);
+                setExcept(next);
+                change.reset();
+              },
+            }}
+          />
+        )}
         {planned && changesIn(planned) === 0 && planned.refused === 0 && (
           <Text size="sm" fw={600}>
             {t(leaveFlags ? 'nothingExceptFlags' : 'nothing')}

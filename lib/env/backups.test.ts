@@ -162,6 +162,18 @@ describe('a backup file', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it('restores only the variables that were chosen among those of the preview', async () => {
+    const made = await backUp();
+    await test.redis.mset({ 'env_vars:SMTP_HOST': 'other', 'env_vars:DEBUG': 'false' });
+    const put = { file: made.file, passphrase: PASSPHRASE };
+    const { etag, updated } = await restore({ ...put, dryRun: true });
+    expect(updated).toBe(2);
+    const done = await restore({ ...put, except: ['SMTP_HOST'], etag });
+    expect(done.updated).toBe(1);
+    expect(done.diff.map(({ name }) => name)).not.toContain('SMTP_HOST');
+    expect(await test.redis.mget('env_vars:SMTP_HOST', 'env_vars:DEBUG')).toEqual(['other', 'true']);
+  });
+
   it('is not restored over values changed since the preview, nor over another type', async () => {
     const { file } = await backUp();
     const put = { file, passphrase: PASSPHRASE };

@@ -75,21 +75,24 @@ const deletions = async (ctx: ReadContext, snapshot: Snapshot): Promise<PlanInpu
   });
 };
 
-type Scope = Pick<RestoreInput, 'deleteOthers' | 'leaveFlags'>;
+type Scope = Pick<RestoreInput, 'deleteOthers' | 'leaveFlags' | 'except'>;
 
 const planRestore = async (
   ctx: ReadContext,
   snapshot: Snapshot,
-  { deleteOthers, leaveFlags }: Scope,
+  { deleteOthers, leaveFlags, except }: Scope,
 ): Promise<Plan> => {
   const restored = snapshot.variables.map(({ name, bytes, ttlSeconds }) => inputOf(name, bytes, ttlSeconds));
   const deleted = deleteOthers ? await deletions(ctx, snapshot) : [];
-  return planChanges(
+  const plan = await planChanges(
     ctx,
     [...restored, ...deleted]
       .filter(({ name }) => !(leaveFlags && isFlagVariable(ctx, name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   );
+  const left = new Set(except);
+  // The etag stays that of all lines: a preview lets its reader choose among them.
+  return { ...plan, lines: plan.lines.filter(({ input }) => !left.has(input.name)) };
 };
 
 const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
@@ -121,11 +124,12 @@ export const restoreVariablesCommand = defineCommand({
   contract: envContracts.restore,
   chartMark: variableMark('Variables restored'),
   target: ({ id }) => (id !== undefined && /^[0-9a-f-]{36}$/.test(id) ? `backup ${id}` : 'a backup file'),
-  redact: ({ id, file, deleteOthers, leaveFlags }) => ({
+  redact: ({ id, file, deleteOthers, leaveFlags, except }) => ({
     from: id === undefined ? 'file' : 'store',
     bytes: file?.length ?? 0,
     deleteOthers,
     leaveFlags,
+    except: except.length,
   }),
   needsConfirmation: () => true,
   preview: async (ctx: ReadContext, input: RestoreInput) => {

@@ -313,6 +313,11 @@ export const envContracts = {
         .boolean()
         .default(false)
         .meta({ description: 'Does not change `FEATURE_*`, whose changes may need approval.' }),
+      except: z
+        .array(name)
+        .max(10_000)
+        .default([])
+        .meta({ description: 'Variables that stay as they are; the `etag` is that of all of them.' }),
       dryRun: z.boolean().default(false),
       etag: etag.optional(),
     }),
