@@ -30,6 +30,7 @@ import presence from './en/presence.json';
 import profiler from './en/profiler.json';
 import queues from './en/queues.json';
 import rateLimits from './en/rate-limits.json';
+import savedViews from './en/saved-views.json';
 import server from './en/server.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
@@ -72,6 +73,7 @@ export const messages = {
   profiler,
   queues,
   rateLimits,
+  savedViews,
   server,
   sessions,
   shell,

@@ -30,6 +30,7 @@ import presence from './ru/presence.json';
 import profiler from './ru/profiler.json';
 import queues from './ru/queues.json';
 import rateLimits from './ru/rate-limits.json';
+import savedViews from './ru/saved-views.json';
 import server from './ru/server.json';
 import serverTexts from './ru/server-texts.json';
 import sessions from './ru/sessions.json';
@@ -73,6 +74,7 @@ export const messages = {
   profiler,
   queues,
   rateLimits,
+  savedViews,
   serverTexts,
   server,
   sessions,

@@ -30,6 +30,7 @@ import presence from './zh/presence.json';
 import profiler from './zh/profiler.json';
 import queues from './zh/queues.json';
 import rateLimits from './zh/rate-limits.json';
+import savedViews from './zh/saved-views.json';
 import server from './zh/server.json';
 import serverTexts from './zh/server-texts.json';
 import sessions from './zh/sessions.json';
@@ -73,6 +74,7 @@ export const messages = {
   profiler,
   queues,
   rateLimits,
+  savedViews,
   serverTexts,
   server,
   sessions,

@@ -19,6 +19,9 @@ connections.test               no     yes     yes     yes     yes     no
 connections.capabilities       no     yes     yes     yes     yes     no
 overview.get                   no     yes     yes     yes     yes     no
 overview.putOff                no     yes     yes     yes     no      no
+savedViews.list                no     yes     yes     yes     yes     no
+savedViews.create              no     yes     yes     yes     yes     no
+savedViews.delete              no     yes     yes     yes     yes     no
 history.series                 no     yes     yes     yes     yes     no
 history.export                 no     yes     yes     yes     yes     no
 history.stream                 no     yes     yes     yes     yes     no

@@ -107,6 +107,7 @@ describe('the description of the interface', () => {
       walks: /^walk/,
       commandLine: /^command-line/,
       hitRates: /^hit-rates/,
+      savedViews: /^saved-views/,
     };
     const elsewhere = allContracts.filter(({ id, path }) => {
       const [word = ''] = id.split('.');

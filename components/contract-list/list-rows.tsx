@@ -89,6 +89,7 @@ const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...
           {...rest}
           label={t('label')}
           name={list.name}
+          savesViews
           rowId={list.rowId}
           {...(list.everyMs !== false && { live: [filter, table.sorting?.by, table.sorting?.order] })}
           {...(onOpen && { onOpen })}

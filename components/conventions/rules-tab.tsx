@@ -66,6 +66,7 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
       <DataTable
         label={t('tabs.rules')}
         name={`conventions-${id}`}
+        savesViews
         columns={columns}
         rows={rows}
         rowId={(rule) => rule.id}

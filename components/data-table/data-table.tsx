@@ -40,7 +40,12 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const [firstWidth, setFirstWidth] = useState(0);
   useLayoutEffect(() => setFirstWidth(scroller.current?.clientWidth ?? 0), []);
   const free = (right - left || firstWidth) - (selection ? CHECK_WIDTH : 0);
-  const { rows, all, select, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
+  const { rows, all, select, steady, visible, toggle, chosen, setChosen, clear } = useDataTable(
+    props,
+    root,
+    asCards,
+    free,
+  );
   const { shown, total, above, below, measure, reveal } = useNearRows({
     scroller,
     count: rows.length,
@@ -102,6 +107,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         }}
         isVisible={(id) => visible.some((column) => column.id === id)}
         onToggle={toggle}
+        chosen={chosen}
+        onChosen={setChosen}
       />
       <section
         ref={useMergedRef(scroller, measured)}

@@ -3,6 +3,7 @@
 import { ActionIcon, Button, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import type { ChosenColumns } from '@/components/patterns/saved-views-drawer';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
@@ -19,6 +20,8 @@ interface TableHeadProps<Row> extends DataTableProps<Row> {
   onApply: () => void;
   isVisible: (id: string) => boolean;
   onToggle: (id: string) => void;
+  chosen: ChosenColumns;
+  onChosen: (chosen: ChosenColumns) => void;
 }
 
 /** The area above the rows: the actions of a selection, otherwise the toolbar; waiting updates; on a phone the order. */
@@ -53,6 +56,9 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       showCount={!selectAll}
       isVisible={props.isVisible}
       onToggle={props.onToggle}
+      chosen={props.chosen}
+      onChosen={props.onChosen}
+      savesViews={props.savesViews ?? false}
     >
       {selectAll}
       {updates}

@@ -31,6 +31,8 @@ export interface DataTableProps<Row> {
   sorting?: Sorting | undefined;
   /** What would be listed, and how entries are created. */
   empty: ReactNode;
+  /** Its filter is in the address: it can be saved under a name, with its columns. */
+  savesViews?: true;
   /** False for short tables inside a panel. */
   toolbar?: boolean;
 }

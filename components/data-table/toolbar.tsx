@@ -1,16 +1,24 @@
 'use client';
 
 import { ActionIcon, Group, Text } from '@mantine/core';
-import { IconColumns3, IconDownload } from '@tabler/icons-react';
+import { IconBookmark, IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { useConnectionOrNull } from '@/components/patterns/connection';
 import { saveFile } from '@/components/patterns/file-bytes';
 import { Menu } from '@/components/patterns/menu';
+import { onDemand } from '@/components/patterns/on-demand';
+import type { ChosenColumns } from '@/components/patterns/saved-views-drawer';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
+import { useOpened } from '@/components/patterns/use-opened';
 import type { DataColumn } from './columns';
 import classes from './data-table.module.css';
 import { toCsv, toJson } from './export';
+
+const SavedViewsDrawer = onDemand(
+  async () => (await import('@/components/patterns/saved-views-drawer')).SavedViewsDrawer,
+);
 
 interface ToolbarProps<Row> {
   /** The name of exported files, without an ending. */
@@ -19,9 +27,16 @@ interface ToolbarProps<Row> {
   rows: Row[];
   isVisible: (id: string) => boolean;
   onToggle: (id: string) => void;
+  chosen: ChosenColumns;
+  onChosen: (chosen: ChosenColumns) => void;
+  savesViews: boolean;
 }
 
-const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Row>, 'name' | 'rows'>) => {
+const ColumnMenu = <Row,>({
+  columns,
+  isVisible,
+  onToggle,
+}: Pick<ToolbarProps<Row>, 'columns' | 'isVisible' | 'onToggle'>) => {
   const t = useTranslations('dataTable');
   return (
     <Menu
@@ -75,6 +90,38 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
   );
 };
 
+const SavedViews = ({
+  name,
+  chosen,
+  onChosen,
+}: Pick<ToolbarProps<unknown>, 'name' | 'chosen' | 'onChosen'>) => {
+  const t = useTranslations('savedViews');
+  const drawer = useOpened<true>();
+  return (
+    <>
+      <Tooltip label={t('open')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('open')}
+          aria-haspopup="dialog"
+          onClick={() => drawer.open(true)}
+        >
+          <IconBookmark size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <SavedViewsDrawer
+        key={drawer.key}
+        table={name}
+        columns={chosen}
+        onColumns={onChosen}
+        opened={drawer.opened}
+        onClose={drawer.close}
+      />
+    </>
+  );
+};
+
 interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   loading: boolean;
   hasMore: boolean;
@@ -95,6 +142,7 @@ export const Toolbar = <Row,>({
 }: ToolbarRowProps<Row>) => {
   const t = useTranslations('dataTable');
   const live = useLive();
+  const hasConnection = useConnectionOrNull() !== null;
   return (
     // On one line, also on a phone, because a longer number would move the content below.
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37} wrap="nowrap">
@@ -107,6 +155,7 @@ export const Toolbar = <Row,>({
         {children}
       </Group>
       <Group gap={2} inert={placeholder} wrap="nowrap" className={classes.fixed}>
+        {props.savesViews && hasConnection && <SavedViews {...props} />}
         <ColumnMenu {...props} />
         <ExportMenu {...props} />
       </Group>

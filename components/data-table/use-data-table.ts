@@ -43,5 +43,5 @@ export const useDataTable = <Row>(
     return columnsWithin(width, shown, ({ pinned, id }) => pinned || chosen[id] === true || id === sortedBy);
   }, [columns, chosen, isCards, width, sortedBy]);
   const toggle = (id: string) => setChosen({ ...chosen, [id]: !visible.some((column) => column.id === id) });
-  return { ...select, steady, visible, toggle, clear: () => setSelected(NONE) };
+  return { ...select, steady, visible, toggle, chosen, setChosen, clear: () => setSelected(NONE) };
 };

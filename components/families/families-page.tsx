@@ -94,6 +94,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
       <DataTable
         label={tWord('families')}
         name={`families-${connection.id}`}
+        savesViews
         columns={columns}
         rows={rows}
         rowId={(family) => family.family}

@@ -115,6 +115,7 @@ export const Traffic = () => {
       <DataTable
         label={t('label')}
         name="ip-traffic"
+        savesViews
         columns={columns}
         rows={rows}
         rowId={({ memberId }) => memberId}

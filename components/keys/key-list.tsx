@@ -60,6 +60,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
         {...found.pages}
         label={tWord('keys')}
         name="keys"
+        savesViews
         columns={columns}
         rows={rows}
         rowId={idOf}

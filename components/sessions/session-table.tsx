@@ -49,6 +49,7 @@ export const SessionTable = ({ revocation, ...table }: SessionTableProps) => {
       <DataTable
         {...table}
         name="sessions"
+        savesViews
         columns={columns}
         rowId={(session) => session.fingerprint}
         onOpen={open}

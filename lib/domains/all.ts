@@ -34,6 +34,7 @@ import { presence } from './presence';
 import { processes } from './processes';
 import { profiler } from './profiler';
 import { queues } from './queues';
+import { savedViews } from './saved-views';
 import { server } from './server';
 import { sessions } from './sessions';
 import { tokens } from './tokens';
@@ -75,6 +76,7 @@ const DOMAINS: readonly Domain[] = [
   server,
   diagnostics,
   profiler,
+  savedViews,
   jobs,
   audit,
   users,

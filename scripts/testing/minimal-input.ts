@@ -118,6 +118,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'channels.tail': { channels: ['nothing'] },
   'channels.history': { channelId: KEY },
   'overview.putOff': { id: 'nothing', until: null },
+  'savedViews.create': { name: 'x', table: 'sessions', href: '/main/sessions', columns: {}, shared: false },
+  'savedViews.delete': { id: 'nothing' },
   'channels.audience': { channel: 'nothing' },
   'channels.reveal': { channelId: KEY, messageId: 'x' },
   'channels.publish': { channel: 'nothing', payload: 'x' },

@@ -257,6 +257,10 @@ export const consoleFamilies = {
   }),
 
   // What users pinned
+  savedViews: own('saved-views:{connection}:{id}', 'hash', 'persistent', {
+    title: 'Saved views',
+    purpose: 'Lists with their filter and columns under a name: of a user, or shared by all of a connection.',
+  }),
   metricPins: own('metric-pins:{connection}:{id}', 'hash', 'persistent', {
     title: 'Pinned metrics',
     purpose: "The metrics on a user's overview of a connection.",

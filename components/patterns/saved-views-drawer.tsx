@@ -1,0 +1,136 @@
+'use client';
+
+import { ActionIcon, Badge, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { basePath } from '@/lib/api-client';
+import { type SavedView, savedViewContracts } from '@/lib/saved-views/schema';
+import { useConnection } from './connection';
+import { FormDrawer } from './form-drawer';
+import { HostileText } from './hostile-text';
+import { Link } from './link';
+import { ProblemAlert } from './problem-alert';
+import { readQuery } from './read-query';
+import { useUndoToast } from './undo-toast';
+import { useCommand } from './use-command';
+import { useMay } from './viewer';
+
+/** Which columns of a table were shown or hidden by hand. */
+export type ChosenColumns = Record<string, boolean>;
+
+interface SavedViewsDrawerProps {
+  table: string;
+  columns: ChosenColumns;
+  onColumns: (columns: ChosenColumns) => void;
+  opened: boolean;
+  onClose: () => void;
+}
+
+const here = (): string => (window.location.pathname + window.location.search).slice(basePath().length);
+
+/** The saved views of a list, and the form that saves it as it is. */
+export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }: SavedViewsDrawerProps) => {
+  const t = useTranslations('savedViews');
+  const tWord = useTranslations('words');
+  const { id } = useConnection();
+  const mayShare = useMay('live:view');
+  const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
+  const change = useCommand(savedViewContracts.create, id);
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      title={t('title')}
+      verb={t('save')}
+      withReason={false}
+      onReadOnly
+      blocked={name.trim() === ''}
+      change={change}
+      input={(words) => ({ name, table, href: here(), columns, shared, ...words })}
+      done={({ view }) => t('done', { name: view.name })}
+    >
+      <Stack gap="sm">
+        <Views
+          table={table}
+          onOpen={(view) => {
+            onColumns(view.columns);
+            onClose();
+          }}
+        />
+        <Text size="sm">{t('explain')}</Text>
+        <TextInput
+          label={tWord('name')}
+          value={name}
+          maxLength={60}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {mayShare && (
+          <Checkbox
+            label={t('share')}
+            checked={shared}
+            onChange={(event) => setShared(event.currentTarget.checked)}
+          />
+        )}
+      </Stack>
+    </FormDrawer>
+  );
+};
+
+const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => void }) => {
+  const t = useTranslations('savedViews');
+  const { id } = useConnection();
+  const query = useQuery(readQuery(savedViewContracts.list, id, {}));
+  const remove = useCommand(savedViewContracts.delete, id);
+  const toast = useUndoToast();
+  const views = query.data?.items.filter((view) => view.table === table) ?? [];
+  if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      {remove.isError && <ProblemAlert error={remove.error} />}
+      {query.data && views.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('none')}
+        </Text>
+      )}
+      {views.map((view) => (
+        <Group key={view.id} justify="space-between" wrap="nowrap" gap="xs">
+          <div>
+            <Group gap="xs">
+              <Link href={view.href} onClick={() => onOpen(view)}>
+                <HostileText max={60}>{view.name}</HostileText>
+              </Link>
+              {view.shared && <Badge color="gray">{t('shared')}</Badge>}
+            </Group>
+            {view.shared && (
+              <Text size="xs" c="dimmed">
+                {t('by', { who: view.by })}
+              </Text>
+            )}
+          </div>
+          {view.mayDelete && (
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={t('delete', { name: view.name })}
+              loading={remove.isPending && remove.variables.id === view.id}
+              onClick={() =>
+                remove.mutate(
+                  { id: view.id },
+                  {
+                    onSuccess: ({ auditId, undoUntil }) =>
+                      toast({ message: t('deleted', { name: view.name }), auditId, undoUntil }),
+                  },
+                )
+              }
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+    </>
+  );
+};
