@@ -13,7 +13,7 @@ import type { AllRows } from './use-selection';
 interface SelectAllProps {
   all: AllRows;
   disabled: boolean;
-  /** The words next to it; in a table the box stands alone. */
+  /** The words next to it, on a phone; in a table the box is smaller and stands alone. */
   text?: string;
 }
 
@@ -21,8 +21,8 @@ export const SelectAll = ({ all, disabled, text }: SelectAllProps) => {
   const t = useTranslations('dataTable');
   return (
     <Checkbox
-      size={text ? 'md' : 'xs'}
-      label={text}
+      size={text === undefined ? 'xs' : 'md'}
+      label={text || undefined}
       aria-label={t('selectAll')}
       checked={all.areAll}
       indeterminate={all.areSome && !all.areAll}

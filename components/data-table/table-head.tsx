@@ -31,7 +31,12 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const asCards = useNarrow();
   const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
-    <SelectAll all={all} disabled={placeholder} text={t('all', { count: props.rows.length })} />
+    // Where rows can be sorted, the order needs the room of the words.
+    <SelectAll
+      all={all}
+      disabled={placeholder}
+      text={sorting ? '' : t('all', { count: props.rows.length })}
+    />
   );
   if (selection && selected.length > 0)
     return (

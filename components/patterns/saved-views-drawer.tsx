@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Badge, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,8 +9,8 @@ import { basePath } from '@/lib/api-client';
 import { type SavedView, savedViewContracts } from '@/lib/saved-views/schema';
 import { useConnection } from './connection';
 import { FormDrawer } from './form-drawer';
+import { addressSearch, changeAddress } from './history-steps';
 import { HostileText } from './hostile-text';
-import { Link } from './link';
 import { ProblemAlert } from './problem-alert';
 import { readQuery } from './read-query';
 import { useUndoToast } from './undo-toast';
@@ -28,7 +28,16 @@ interface SavedViewsDrawerProps {
   onClose: () => void;
 }
 
-const here = (): string => (window.location.pathname + window.location.search).slice(basePath().length);
+/** The page's path, and its query without `?`. */
+const here = (): readonly [path: string, query: string] => [
+  window.location.pathname.slice(basePath().length),
+  addressSearch(),
+];
+
+const partsOf = ({ href }: SavedView): readonly [path: string, query: string] => {
+  const [path = '', query = ''] = href.split('?');
+  return [path, query];
+};
 
 /** The saved views of a list, and the form that saves it as it is. */
 export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }: SavedViewsDrawerProps) => {
@@ -49,7 +58,7 @@ export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }:
       onReadOnly
       blocked={name.trim() === ''}
       change={change}
-      input={(words) => ({ name, table, href: here(), columns, shared, ...words })}
+      input={(words) => ({ name, table, href: here().filter(Boolean).join('?'), columns, shared, ...words })}
       done={({ view }) => t('done', { name: view.name })}
     >
       <Stack gap="sm">
@@ -57,6 +66,7 @@ export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }:
           table={table}
           onOpen={(view) => {
             onColumns(view.columns);
+            changeAddress(partsOf(view)[1], 'open');
             onClose();
           }}
         />
@@ -85,7 +95,8 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   const query = useQuery(readQuery(savedViewContracts.list, id, {}));
   const remove = useCommand(savedViewContracts.delete, id);
   const toast = useUndoToast();
-  const views = query.data?.items.filter((view) => view.table === table) ?? [];
+  const views =
+    query.data?.items.filter((view) => view.table === table && partsOf(view)[0] === here()[0]) ?? [];
   if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>
@@ -99,9 +110,9 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
         <Group key={view.id} justify="space-between" wrap="nowrap" gap="xs">
           <div>
             <Group gap="xs">
-              <Link href={view.href} onClick={() => onOpen(view)}>
+              <Anchor component="button" size="sm" ta="start" onClick={() => onOpen(view)}>
                 <HostileText max={60}>{view.name}</HostileText>
-              </Link>
+              </Anchor>
               {view.shared && <Badge color="gray">{t('shared')}</Badge>}
             </Group>
             {view.shared && (
