@@ -55,6 +55,7 @@ env.import                     no     yes     no      no      no      no
 env.export                     no     yes     no      no      no      no
 env.backup                     no     yes     no      no      no      no
 env.backups.list               no     yes     no      no      no      no
+env.backups.create             no     yes     no      no      no      no
 env.restore                    no     yes     no      no      no      no
 
 flags.list                     no     yes     yes     yes     yes     no

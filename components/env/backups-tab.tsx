@@ -16,9 +16,11 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
-import type { Backup } from '@/lib/env/schema';
+import { type Backup, envContracts } from '@/lib/env/schema';
 import { epochOf } from '@/lib/format';
 import classes from './env.module.css';
 import { envQueries } from './queries';
@@ -112,7 +114,10 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   const tEnv = useTranslations('env');
   const { id, readOnly } = useConnection();
   const mayReveal = useMay('env:reveal');
-  const mayRestore = useMay('env:write') && !readOnly;
+  const mayWrite = useMay('env:write');
+  const mayRestore = mayWrite && !readOnly;
+  const backUp = useCommand(envContracts.backUpNow, id);
+  const toast = useUndoToast();
   const query = useQuery(envQueries.backups(id));
   const columns = useBackupColumns(mayRestore ? onRestore : null);
   if (query.isError && !query.data)
@@ -120,6 +125,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <ProblemAlert error={backUp.error} />
       <Group justify="space-between" align="flex-start" mb="sm" gap="sm">
         <div className={classes.explain}>
           <Description>{t('explain')}</Description>
@@ -132,6 +138,24 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
               onClick={() => onRestore(null)}
             >
               {tEnv('restore.titleFile')}
+            </Button>
+          )}
+          {mayWrite && (
+            <Button
+              variant="default"
+              leftSection={<IconArchive size={16} aria-hidden />}
+              loading={backUp.isPending}
+              onClick={() =>
+                backUp.mutate(
+                  {},
+                  {
+                    onSuccess: ({ auditId, backup }) =>
+                      toast({ message: t('stored', { count: backup.variables }), auditId }),
+                  },
+                )
+              }
+            >
+              {t('now')}
             </Button>
           )}
           {mayReveal && (

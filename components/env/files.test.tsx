@@ -181,6 +181,26 @@ it('shows errors of a backup at their fields, and restores the preview', async (
   });
 });
 
+it('stores a backup now, also on a read-only connection', async () => {
+  api.answer(envContracts.list, listOf([]));
+  api.answer(envContracts.backups, { items: [], nextCursor: null });
+  api.answer(envContracts.backUpNow, {
+    backup: {
+      id: 'stored-2',
+      at: new Date().toISOString(),
+      kind: 'manual',
+      variables: 53,
+      skipped: [],
+      bytes: 900,
+      expiresAt: null,
+    },
+    auditId: 'a',
+  });
+  const { user } = renderAt('/demo/env?tab=backups', <Env />, { connection: { readOnly: true } });
+  await user.click(await screen.findByRole('button', { name: 'Back up now' }));
+  await screen.findByText('Backup stored: 53 variables');
+});
+
 it('restores a stored backup, and deletes other variables only if chosen', async () => {
   api.answer(envContracts.backups, {
     items: [

@@ -1,5 +1,5 @@
 import 'server-only';
-import { backUpVariables } from '@/lib/env/backup';
+import { backUpNow, backUpVariables } from '@/lib/env/backup';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -29,6 +29,7 @@ export const env: Domain = {
     commandRoute(exportVariablesCommand),
     commandRoute(backUpVariables),
     readRoute(envContracts.backups, listBackups),
+    commandRoute(backUpNow),
     commandRoute(restoreVariablesCommand),
   ],
 };

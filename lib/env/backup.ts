@@ -1,8 +1,8 @@
 import 'server-only';
 import { systemActor } from '@/lib/actor';
 import { appendEvent, type Ending } from '@/lib/audit/log';
-import { type RecordedReadContext, readContext } from '@/lib/command/context';
-import { defineRecordedRead } from '@/lib/command/define';
+import { type ReadContext, type RecordedReadContext, readContext } from '@/lib/command/context';
+import { defineCommand, defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -15,7 +15,7 @@ import { iso, MINUTE } from '@/lib/time';
 import { sealFile } from './backup-file';
 import { takeSnapshot, writeSnapshot } from './payload';
 import { readAll } from './plaintext';
-import { envContracts } from './schema';
+import { type Backup, envContracts } from './schema';
 import { storeBackup, storedBackups } from './stored-backups';
 
 /** Total bytes of values in a backup file: base64-encoded twice, it still fits into a restore request. */
@@ -57,8 +57,26 @@ const isDue = async (store: Store, connection: string, now: number): Promise<boo
   return !newest || !sameDay(newest.at, now);
 };
 
-/** Total bytes of values in one daily backup. */
-const MAX_BYTES_PER_DAY = 64 * 2 ** 20;
+/** Total bytes of values in one stored backup. */
+const MAX_STORED_BYTES = 64 * 2 ** 20;
+
+/** Stores a backup of all variables. */
+export const storeAll = async (ctx: ReadContext, kind: Backup['kind'], now: number): Promise<Backup> => {
+  const { variables, skipped } = await readAll(ctx, MAX_STORED_BYTES);
+  return storeBackup(ctx.store, kind, takeSnapshot(ctx.connection.config.id, now, variables, skipped), now);
+};
+
+/** env.backups.create: in the console's store, so a read-only connection takes it too. */
+export const backUpNow = defineCommand({
+  contract: envContracts.backUpNow,
+  target: () => 'all variables',
+  redact: () => ({}),
+  isNoOp: async () => true,
+  run: async (ctx) => {
+    const backup = await storeAll(ctx, 'manual', ctx.now());
+    return { result: { backup }, after: { id: backup.id, variables: backup.variables } };
+  },
+});
 
 const record = (store: Store, connection: string, end: Pick<Ending, 'outcome' | 'detail'>, now: number) =>
   appendEvent(
@@ -84,7 +102,7 @@ const backUpToday = async (store: Store, handle: ConnectionHandle, now: number):
   const ctx = { ...readContext({ actor: systemActor(), requestId: newId(now) }, handle), store };
   if (!ctx.catalog.role('variable')) return false;
   // The background connection: user requests have priority.
-  const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_BYTES_PER_DAY);
+  const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_STORED_BYTES);
   if (variables.length === 0) return false;
   await storeBackup(store, 'daily', takeSnapshot(id, now, variables, skipped), now);
   const detail = `Daily backup in the store: ${variables.length} variables, ${skipped.length} left out.`;

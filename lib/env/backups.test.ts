@@ -12,7 +12,7 @@ import { startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { backUpDaily, backUpVariables } from './backup';
+import { backUpDaily, backUpNow, backUpVariables } from './backup';
 import { sealFile } from './backup-file';
 import { etagOfBytes } from './changes';
 import { setVariableCommand } from './commands';
@@ -246,6 +246,21 @@ describe('a backup file', () => {
 
 describe('backups in the store', () => {
   const handles = () => [test.handle];
+
+  it('are made when a user asks, also on a read-only connection, and can be restored', async () => {
+    await fill();
+    const readOnly = { ...test.handle, config: { ...test.handle.config, readOnly: true } };
+    const made: Result<typeof envContracts.backUpNow> = await run(backUpNow, {}, readOnly);
+    const { backup } = made;
+    expect(backup).toMatchObject({ kind: 'manual', variables: 6, expiresAt: null });
+    expect(await kept()).toEqual([backup]);
+    await test.redis.set('env_vars:SMTP_HOST', 'other');
+    await restore({ id: backup.id });
+    expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('a.example.org');
+    const { items } = await listEntries(test.ctx.store, { action: 'env.backups.create' });
+    expect(items).toMatchObject([{ target: 'all variables', after: { id: backup.id, variables: 6 } }]);
+    expect(JSON.stringify(items)).not.toContain(SECRET);
+  });
 
   it('are made once a day, by whichever process comes first, and audited', async () => {
     await fill();

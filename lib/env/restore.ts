@@ -6,16 +6,16 @@ import { badInput, notFound } from '@/lib/errors';
 import { isFlagVariable } from '@/lib/values/flag-source';
 import { readValues } from '@/lib/values/string-value';
 import { variableNames } from '@/lib/values/variable-names';
+import { storeAll } from './backup';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
 import { execute, planResult } from './execute';
-import { readSnapshot, type Snapshot, takeSnapshot } from './payload';
-import { readAll } from './plaintext';
+import { readSnapshot, type Snapshot } from './payload';
 import { type Plan, type PlanInput, planChanges } from './plan';
 import { MAX_BYTES } from './rules';
 import { envContracts } from './schema';
-import { openBackup, storeBackup } from './stored-backups';
+import { openBackup } from './stored-backups';
 
 type RestoreInput = Input<typeof envContracts.restore>;
 
@@ -97,13 +97,9 @@ const planRestore = async (
 
 const sourceOf = ({ connection, at }: Snapshot) => ({ connection, at });
 
-const MAX_BACKUP_BYTES = 64 * 2 ** 20;
-
 /** Backs up the current variables before a restore; if this fails, nothing is restored. */
 const backUpCurrent = async (ctx: WriteContext): Promise<string> => {
-  const { variables, skipped } = await readAll(ctx, MAX_BACKUP_BYTES);
-  const snapshot = takeSnapshot(ctx.connection.config.id, ctx.now(), variables, skipped);
-  return storeBackup(ctx.store, 'before-restore', snapshot, ctx.now());
+  return (await storeAll(ctx, 'before-restore', ctx.now())).id;
 };
 
 const restore = async (ctx: WriteContext, input: RestoreInput) => {

@@ -114,10 +114,13 @@ const diffResult = changeResult({
   noUndo,
 }).extend({ auditId: z.string().nullable() });
 
+/** Daily ones by themselves, `manual` by a user, the others before a restore. */
+export const BACKUP_KINDS = ['daily', 'manual', 'before-restore'] as const;
+
 export const backup = z.object({
   id: z.string(),
   at: isoTime,
-  kind: z.enum(['daily', 'before-restore']),
+  kind: z.enum(BACKUP_KINDS),
   variables: z.number(),
   skipped: z
     .array(z.string())
@@ -284,6 +287,17 @@ export const envContracts = {
     summary: 'Stored backups, encrypted with Keyward’s key, newest first.',
     input: z.strictObject(shortListInput),
     result: pageOf(backup),
+  }),
+  backUpNow: contract({
+    id: 'env.backups.create',
+    method: 'POST',
+    path: '/api/v1/connections/{connection}/env-backups/stored',
+    touches: ['env.backups'],
+    permission: 'env:write',
+    summary: 'Stores a backup of all variables now, encrypted with Keyward’s key. The newest 30 stay.',
+    input: changeInput({}),
+    result: changeResult({ backup }),
+    status: 201,
   }),
   restore: contract({
     id: 'env.restore',

@@ -10,7 +10,7 @@ import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readSnapshot, type Snapshot, writeSnapshot } from './payload';
-import type { Backup, envContracts } from './schema';
+import { BACKUP_KINDS, type Backup, type envContracts } from './schema';
 
 /** Backups of each kind stored for a connection. */
 export const MAX_PER_KIND = 30;
@@ -22,7 +22,7 @@ const MAX_SKIPPED_NAMES = 100;
 
 const indexed = z.object({
   at: z.number(),
-  kind: z.enum(['daily', 'before-restore']),
+  kind: z.enum(BACKUP_KINDS),
   variables: z.number(),
   /** Names of variables that could not be backed up. */
   skipped: z.array(z.string()).default([]),
@@ -59,7 +59,7 @@ const prune = async (store: Store, connection: string, now: number): Promise<voi
   const stored = unexpired(index, now);
   const newest = (kind: Indexed['kind']) =>
     stored.filter((backup) => backup.kind === kind).slice(0, MAX_PER_KIND);
-  const retained = new Set([...newest('daily'), ...newest('before-restore')].map(({ id }) => id));
+  const retained = new Set(BACKUP_KINDS.flatMap(newest).map(({ id }) => id));
   const removed = Object.keys(index).filter((id) => !retained.has(id));
   if (removed.length === 0) return;
   await store.use(async (redis) => {
@@ -69,18 +69,24 @@ const prune = async (store: Store, connection: string, now: number): Promise<voi
   });
 };
 
-/** Stores a snapshot, sealed with Keyward's key. Returns its id. */
+const toBackup = ({ at, expiresAt, ...rest }: Indexed): Backup => ({
+  ...rest,
+  at: iso(at),
+  expiresAt: isoOrNull(expiresAt),
+});
+
+/** Stores a snapshot, sealed with Keyward's key. */
 export const storeBackup = async (
   store: Store,
   kind: Indexed['kind'],
   snapshot: Snapshot,
   now: number,
-): Promise<string> => {
+): Promise<Backup> => {
   const id = newId(now);
   const { connection } = snapshot;
   const sealed = seal('backup', writeSnapshot(snapshot), sealedFor(connection, id));
   const lifetime = kind === 'before-restore' ? BEFORE_RESTORE_MS : null;
-  const entry: z.input<typeof indexed> = {
+  const entry: z.output<typeof indexed> = {
     at: now,
     kind,
     variables: snapshot.variables.length,
@@ -95,7 +101,7 @@ export const storeBackup = async (
     allReplies(await pipeline.exec());
   });
   await prune(store, connection, now);
-  return id;
+  return toBackup({ id, ...entry });
 };
 
 /** `missing`: no such backup; `unreadable`: altered, or sealed with another KEYWARD_SECRET_KEY. */
@@ -111,12 +117,6 @@ export const openBackup = async (
   const snapshot = plain && readSnapshot(plain);
   return snapshot ? { ok: true, snapshot } : { ok: false, reason: 'unreadable' };
 };
-
-const toBackup = ({ at, expiresAt, ...rest }: Indexed): Backup => ({
-  ...rest,
-  at: iso(at),
-  expiresAt: isoOrNull(expiresAt),
-});
 
 /** env.backups.list: stored backups, newest first. */
 export const listBackups = async (

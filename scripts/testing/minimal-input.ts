@@ -47,6 +47,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'env.delete': { name: 'NONE', etag: 'x' },
   'env.history': { name: 'NONE' },
   'env.import': { text: 'NONE=x', dryRun: true },
+  'env.backups.create': {},
   'env.backup': { passphrase: 'twelve characters' },
   'env.restore': { id: NOWHERE, dryRun: true },
   'guard.blacklist.add': { ips: ['192.0.2.1'] },
