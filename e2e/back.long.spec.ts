@@ -77,5 +77,6 @@ test('on a phone a list scrolls with its page: its actions stay in sight, and Ba
   await page.goBack();
   await expect(page).toHaveURL(/\/demo\/sessions$/);
   await expect.poll(top).toBe(before);
+  await expect(user).toBeInViewport();
   await page.setViewportSize({ width: 1440, height: 900 });
 });

@@ -52,6 +52,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     estimate: asCards ? CARD_HEIGHT : ROW_HEIGHT[density],
     keyOf: (index) => rows[index]?.id ?? index,
     overscan: asCards ? 4 : 12,
+    name: `${props.name} ${asCards}`,
   });
   const byId = (id: string) => rows.find((row) => row.id === id);
   const active = useTableKeys({

@@ -1,6 +1,6 @@
 'use client';
 
-import type { Virtualizer, VirtualizerOptions } from '@tanstack/react-virtual';
+import type { VirtualItem, Virtualizer, VirtualizerOptions } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { loadedLater } from './on-demand';
@@ -22,10 +22,22 @@ interface List {
   estimate: number;
   overscan: number;
   keyOf?: (index: number) => string | number;
+  /** Keeps the rows' heights for the next visit, so that Back finds the same rows at the same place. */
+  name?: string;
 }
 
+/** Heights by list, as they were last measured. */
+const measured = new Map<string, VirtualItem[]>();
+
 /** The rows of a long list that are in the DOM, and the height of the others: the first ones until the library is there. */
-export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (index) => index }: List) => {
+export const useNearRows = ({
+  scroller,
+  count,
+  estimate,
+  overscan,
+  keyOf = (index) => index,
+  name = '',
+}: List) => {
   const library = useLibrary();
   const [, render] = useReducer((renders: number) => renders + 1, 0);
   const [isMounted, setMounted] = useState(false);
@@ -41,6 +53,7 @@ export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (inde
     estimateSize: () => estimate,
     getItemKey: keyOf,
     scrollMargin: margin,
+    initialMeasurementsCache: measured.get(name) ?? [],
     ...start.current,
     observeElementRect: (instance, report) =>
       instance.scrollElement === window
@@ -62,8 +75,13 @@ export const useNearRows = ({ scroller, count, estimate, overscan, keyOf = (inde
   if (library && virtual) virtual.setOptions(optionsWith(library));
   useLayoutEffect(() => setMounted(true), []);
   useLayoutEffect(() => {
-    return virtual?._didMount();
-  }, [virtual]);
+    if (!virtual) return;
+    const end = virtual._didMount();
+    return () => {
+      if (name) measured.set(name, virtual.measurementsCache);
+      end();
+    };
+  }, [virtual, name]);
   useLayoutEffect(() => {
     virtual?._willUpdate();
     if (scroller.current) setMargin(marginOf(scroller.current));
