@@ -4,7 +4,7 @@ import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
 const { env, flags, guard, users, access, sessions, families, patterns } = messages;
-const { hitRates, presence, conversations, entities, words } = messages;
+const { hitRates, presence, conversations, entities, savedViews, words } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
 const label = (text: string): RegExp =>
@@ -28,6 +28,7 @@ export const OPENINGS: Record<string, Opening> = {
   'a session, by its button': { page: '/demo/sessions', button: sessions.detailsOf },
   'revoke sessions': { page: '/demo/sessions', select: true, button: 'Revoke 1 session' },
   'repair sessions': { page: '/demo/sessions', button: sessions.search.repair },
+  'saved views': { page: '/demo/locks', button: savedViews.open },
   'a token': { page: '/demo/tokens', row: true },
   'revoke tokens': { page: '/demo/tokens', select: true, button: 'Revoke 1 OAuth token' },
   'create a flag': { page: '/demo/flags', button: flags.create.verb },
