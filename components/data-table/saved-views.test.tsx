@@ -68,13 +68,15 @@ const open = async (role: 'admin' | 'viewer' = 'admin') => {
 };
 
 it('opens a view of this list, with its filter and columns', async () => {
-  const { user, drawer } = await open();
+  const { user, fill, drawer } = await open();
   within(drawer).getByRole('button', { name: 'Ours' });
+  await fill(within(drawer).getByRole('textbox', { name: 'Name' }), 'Not saved');
   expect(within(drawer).queryByRole('button', { name: /^(Tokens|Elsewhere)$/ })).toBeNull();
   screen.getByRole('columnheader', { name: 'Owner' });
   await user.click(within(drawer).getByRole('button', { name: 'Mine' }));
   await waitFor(() => expect(window.location.search).toBe('?problem=noTtl'));
   await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Owner' })).toBeNull());
+  expect(api.asked(savedViewContracts.create)).toEqual([]);
 });
 
 it('saves the list as it is', async () => {

@@ -95,6 +95,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   const query = useQuery(readQuery(savedViewContracts.list, id, {}));
   const remove = useCommand(savedViewContracts.delete, id);
   const toast = useUndoToast();
+  const mayUndo = useMay('users:manage');
   const views =
     query.data?.items.filter((view) => view.table === table && partsOf(view)[0] === here()[0]) ?? [];
   if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -110,7 +111,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
         <Group key={view.id} justify="space-between" wrap="nowrap" gap="xs">
           <div>
             <Group gap="xs">
-              <Anchor component="button" size="sm" ta="start" onClick={() => onOpen(view)}>
+              <Anchor component="button" type="button" size="sm" ta="start" onClick={() => onOpen(view)}>
                 <HostileText max={60}>{view.name}</HostileText>
               </Anchor>
               {view.shared && <Badge color="gray">{t('shared')}</Badge>}
@@ -132,7 +133,11 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
                   { id: view.id },
                   {
                     onSuccess: ({ auditId, undoUntil }) =>
-                      toast({ message: t('deleted', { name: view.name }), auditId, undoUntil }),
+                      toast({
+                        message: t('deleted', { name: view.name }),
+                        auditId,
+                        undoUntil: mayUndo ? undoUntil : null,
+                      }),
                   },
                 )
               }

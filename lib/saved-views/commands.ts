@@ -1,4 +1,5 @@
 import 'server-only';
+import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
@@ -8,7 +9,7 @@ import { maskSecrets } from '@/lib/keyspace/mask';
 import { may } from '@/lib/permissions';
 import { shownView, viewerOf } from './reads';
 import { MAX_VIEWS, savedViewContracts } from './schema';
-import { deleteView, EVERYBODY, readViews, type StoredView, writeView } from './store';
+import { deleteView, EVERYBODY, readViews, type StoredView, storedView, writeView } from './store';
 
 const decoded = (href: string): string => {
   try {
@@ -23,9 +24,11 @@ const requireNoSecret = (path: 'name' | 'href', text: string): void => {
     throw badInput([{ path, message: 'A saved view cannot contain a token or a secret.' }]);
 };
 
+const TOO_MANY = `There are ${MAX_VIEWS} saved views already: delete one first.`;
+
 const write = async (ctx: WriteContext, whose: string, view: StoredView): Promise<void> => {
   if (!(await writeView(ctx.store, ctx.connection.config.id, whose, view)))
-    throw new Problem('conflict', `There are ${MAX_VIEWS} saved views already: delete one first.`);
+    throw new Problem('conflict', TOO_MANY);
 };
 
 /** savedViews.create: in the console's store, so a read-only connection takes it too. */
@@ -54,6 +57,9 @@ const findView = async (ctx: ReadContext, id: string) => {
   return null;
 };
 
+/** What undoes a deletion: whose view it was. */
+const deleted = z.object({ whose: z.string(), view: storedView.extend({ id: z.string() }) });
+
 /** savedViews.delete */
 export const deleteSavedView = defineCommand({
   contract: savedViewContracts.delete,
@@ -72,6 +78,16 @@ export const deleteSavedView = defineCommand({
     if (!(await deleteView(ctx.store, ctx.connection.config.id, found.whose, id)))
       throw notFound('This saved view');
     const { name, table } = found.view;
-    return { result: { id }, before: { name, table, shared } };
+    return { result: { id }, before: { name, table, shared }, undo: { ...found } };
   },
+  undo: async (ctx, kept) => {
+    const { whose, view } = deleted.parse(kept);
+    if (await writeView(ctx.store, ctx.connection.config.id, whose, view))
+      return { undone: 1, conflicts: [] };
+    return { undone: 0, conflicts: [{ what: view.name, why: TOO_MANY }] };
+  },
+  // Views of others come back, too.
+  undoPermission: 'users:manage',
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
 });

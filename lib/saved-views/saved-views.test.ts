@@ -3,6 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
+import { connections } from '@/lib/redis/connections';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { createView, deleteSavedView } from './commands';
@@ -64,6 +67,17 @@ it('deletes what is the caller’s own; who manages users deletes every shared v
   await remove(sam, own);
   expect(await seenBy(sam)).toEqual([]);
   expect(await problemOf(remove(sam, own))).toMatchObject({ code: 'not_found' });
+});
+
+it('brings a deleted view back by undo, to whom it was', async () => {
+  registerUndoable([deleteSavedView] as never);
+  connections().set('main', test.handle);
+  const sam = by('sam');
+  const { id } = (await save(sam, { shared: true })).view;
+  const { auditId } = await remove(by('root', 'admin'), id);
+  const undo = { actor: by('root', 'admin'), requestId: 'r', connection: null, raw: { auditId } };
+  expect(await runCommand(undoChange, undo)).toMatchObject({ undone: 1, conflicts: [] });
+  expect(await seenBy(sam)).toEqual([{ name: 'Ghosts', shared: true, mayDelete: true }]);
 });
 
 it('lets a viewer save, but not share', async () => {

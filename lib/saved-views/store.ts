@@ -5,7 +5,7 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { MAX_VIEWS, savedView } from './schema';
 
-const storedView = savedView
+export const storedView = savedView
   .omit({ id: true, mayDelete: true, shared: true })
   .extend({ owner: z.string().meta({ description: 'The id of a user, or of a token without one.' }) });
 export type StoredView = z.output<typeof storedView> & { id: string };
