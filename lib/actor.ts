@@ -28,6 +28,9 @@ export const ownerOf = (actor: Actor): string | null => {
   return actor.kind === 'token' ? userOf(actor.owner) : null;
 };
 
+/** Under which id an actor's own settings are: a token's are those of its user, or its own where no user owns it. */
+export const settingsIdOf = (actor: Actor): string => ownerOf(actor) ?? actor.id;
+
 /** One line naming the actor, as the audit log and the jobs page show it. */
 export const actorLabel = (actor: Actor): string => {
   switch (actor.kind) {

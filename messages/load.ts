@@ -15,7 +15,7 @@ const loading = new Map<Locale, Promise<Texts>>();
 export const loadTexts = (locale: Locale): Promise<Texts> => {
   const known = loading.get(locale);
   if (known) return known;
-  // A check compares the keys of the languages (messages/translations.test.ts).
+  // A check compares the keys of the languages (components/translations.test.ts).
   const texts =
     locale === 'en' ? Promise.resolve(messages) : others[locale]().then((loaded) => loaded.messages as Texts);
   loading.set(locale, texts);

@@ -25,7 +25,12 @@ const pageWithLateAnswer = () => {
   const server = new QueryClient();
   void server.prefetchInfiniteQuery({ ...sessions(), queryFn: () => answer, retry: false } as never);
   const state = dehydrate(server, { shouldDehydrateQuery: () => true, shouldRedactErrors: () => false });
-  renderAt('/demo/sessions', <WithAnswers state={state}>{<Count />}</WithAnswers>);
+  renderAt(
+    '/demo/sessions',
+    <WithAnswers state={state}>
+      <Count />
+    </WithAnswers>,
+  );
   return settle;
 };
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { ownerOf } from '@/lib/actor';
+import { settingsIdOf } from '@/lib/actor';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input, Result } from '@/lib/contract';
@@ -29,7 +29,7 @@ const MAX_LINE = 1000;
 
 /** An API token's lines are those of its user, or its own where no user owns it. */
 const keyOf = ({ actor, connection }: Pick<ReadContext, 'actor' | 'connection'>): Buffer =>
-  consoleFamilies.commandLines.key({ connection: connection.config.id, id: ownerOf(actor) ?? actor.id });
+  consoleFamilies.commandLines.key({ connection: connection.config.id, id: settingsIdOf(actor) });
 
 /** Remembers a line as it is shown. Without the store it is forgotten, and the line still ran. */
 export const remember = async (

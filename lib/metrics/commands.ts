@@ -1,4 +1,5 @@
 import 'server-only';
+import { settingsIdOf } from '@/lib/actor';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { keyOfId, MAX_KEY_BYTES } from '@/lib/command/key-ids';
@@ -8,7 +9,7 @@ import { displayKey } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
 import { type MetricKey, seriesIdOf } from './metric-keys';
 import { shownPin } from './pinned';
-import { deletePin, type Pin, pinnerOf, readPin, writePin } from './pins';
+import { deletePin, type Pin, readPin, writePin } from './pins';
 import { readShared } from './readings';
 import { fieldIn, findMetric } from './reads';
 import { MAX_PINS, metricContracts } from './schema';
@@ -43,7 +44,7 @@ export const pinMetric = defineCommand({
     const { id: connection } = ctx.connection.config;
     const sealed = field && sealSame('key-id', field, connection).toString('base64url');
     const pin: Pin = { id: seriesIdOf(metric.key, fieldId), keyId, fieldId, field: sealed, at: ctx.now() };
-    const written = await writePin(ctx.store, connection, pinnerOf(ctx.actor), pin);
+    const written = await writePin(ctx.store, connection, settingsIdOf(ctx.actor), pin);
     if (written === 'full')
       throw new Problem('conflict', `You have ${MAX_PINS} pins on this connection: remove one first.`);
     return { result: { id: pin.id }, after: { pinned: labelOf(ctx, metric, field) } };
@@ -54,15 +55,15 @@ export const pinMetric = defineCommand({
 export const unpinMetric = defineCommand({
   contract: metricContracts.unpin,
   target: async ({ id }, ctx) => {
-    const pin = await readPin(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor), id);
+    const pin = await readPin(ctx.store, ctx.connection.config.id, settingsIdOf(ctx.actor), id);
     return pin ? shownPin(ctx, { id, ...pin }) : 'a pin';
   },
   redact: () => ({}),
   isNoOp: async () => true,
   run: async (ctx, { id }) => {
     const { id: connection } = ctx.connection.config;
-    const pin = await readPin(ctx.store, connection, pinnerOf(ctx.actor), id);
-    if (!pin || !(await deletePin(ctx.store, connection, pinnerOf(ctx.actor), id)))
+    const pin = await readPin(ctx.store, connection, settingsIdOf(ctx.actor), id);
+    if (!pin || !(await deletePin(ctx.store, connection, settingsIdOf(ctx.actor), id)))
       throw notFound('This pin');
     return { result: { id }, before: { pinned: shownPin(ctx, { id, ...pin }) } };
   },

@@ -1,4 +1,5 @@
 import 'server-only';
+import { settingsIdOf } from '@/lib/actor';
 import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
@@ -9,7 +10,7 @@ import { pageOfRows } from '@/lib/list-page';
 import { iso } from '@/lib/time';
 import { RECENT_STEP_SECONDS, type RecentValues, recentValues } from './history';
 import { type MetricKey, metricOf } from './metric-keys';
-import { type Pin, pinnerOf, readPins } from './pins';
+import { type Pin, readPins } from './pins';
 import { type Reading, readShared } from './readings';
 import { fieldIn, namesOf, secondsOf } from './reads';
 import type { MetricProblem, metricContracts, PinnedMetric } from './schema';
@@ -82,7 +83,7 @@ export const listPinned = async (
   ctx: ReadContext,
   page: Input<typeof metricContracts.pinned>,
 ): Promise<Result<typeof metricContracts.pinned>> => {
-  const pins = await readPins(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor));
+  const pins = await readPins(ctx.store, ctx.connection.config.id, settingsIdOf(ctx.actor));
   const rows = pins.map((pin) => ({ pin, metric: metricPinned(ctx, pin) }));
   const { items, nextCursor } = pageOfRows(rows, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);
   if (items.length === 0) return { items: [], nextCursor, stepSeconds: RECENT_STEP_SECONDS };

@@ -1,6 +1,5 @@
 import 'server-only';
 import { z } from 'zod';
-import { type Actor, ownerOf } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { type Store, store } from '@/lib/redis/store';
@@ -27,9 +26,6 @@ const keyOf = (connection: string, user: string): Buffer =>
   consoleFamilies.metricPins.key({ connection, id: user });
 
 const pinnersOf = (connection: string): Buffer => consoleFamilies.metricPinners.key({ connection });
-
-/** Whose pins they are: an API token's are those of its user, or its own where no user owns it. */
-export const pinnerOf = (actor: Actor): string => ownerOf(actor) ?? actor.id;
 
 const pinsIn = (stored: Record<string, string>): Pin[] =>
   Object.entries(stored).flatMap(([id, text]) => {

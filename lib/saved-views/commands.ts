@@ -1,13 +1,13 @@
 import 'server-only';
 import { z } from 'zod';
-import { actorLabel } from '@/lib/actor';
+import { actorLabel, settingsIdOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { may } from '@/lib/permissions';
-import { shownView, viewerOf } from './reads';
+import { shownView } from './reads';
 import { MAX_VIEWS, savedViewContracts } from './schema';
 import { deleteView, EVERYBODY, readViews, type StoredView, storedView, writeView } from './store';
 
@@ -42,7 +42,15 @@ export const createView = defineCommand({
       throw new Problem('forbidden', 'Your role can save views, but not share them.');
     requireNoSecret('name', name);
     requireNoSecret('href', decoded(href));
-    const view = { id: newId(), name, table, href, columns, by: actorLabel(ctx.actor), owner: viewerOf(ctx) };
+    const view = {
+      id: newId(),
+      name,
+      table,
+      href,
+      columns,
+      by: actorLabel(ctx.actor),
+      owner: settingsIdOf(ctx.actor),
+    };
     await write(ctx, shared ? EVERYBODY : view.owner, view);
     return { result: { view: shownView(ctx, view, shared) }, after: { name, table, shared } };
   },
@@ -50,7 +58,7 @@ export const createView = defineCommand({
 
 /** Where the view is that the caller may delete. */
 const findView = async (ctx: ReadContext, id: string) => {
-  for (const whose of [viewerOf(ctx), EVERYBODY]) {
+  for (const whose of [settingsIdOf(ctx.actor), EVERYBODY]) {
     const view = (await readViews(ctx.store, ctx.connection.config.id, whose)).find((each) => each.id === id);
     if (view) return { whose, view };
   }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { ownerOf } from '@/lib/actor';
+import { settingsIdOf } from '@/lib/actor';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { comparePlaces, type PageInput, pageOfRows } from '@/lib/list-page';
@@ -7,13 +7,11 @@ import { may } from '@/lib/permissions';
 import type { SavedView, savedViewContracts } from './schema';
 import { EVERYBODY, readViews, type StoredView } from './store';
 
-/** Whose views a caller saves: an API token's are those of its user, or its own where no user owns it. */
-export const viewerOf = ({ actor }: ReadContext): string => ownerOf(actor) ?? actor.id;
-
 export const shownView = (ctx: ReadContext, { owner, ...view }: StoredView, shared: boolean): SavedView => ({
   ...view,
   shared,
-  mayDelete: owner === viewerOf(ctx) || (ctx.actor.role !== null && may(ctx.actor.role, 'users:manage')),
+  mayDelete:
+    owner === settingsIdOf(ctx.actor) || (ctx.actor.role !== null && may(ctx.actor.role, 'users:manage')),
 });
 
 /** savedViews.list */
@@ -23,7 +21,7 @@ export const listViews = async (
 ): Promise<Result<typeof savedViewContracts.list>> => {
   const { id } = ctx.connection.config;
   const [own, shared] = await Promise.all(
-    [viewerOf(ctx), EVERYBODY].map((whose) => readViews(ctx.store, id, whose)),
+    [settingsIdOf(ctx.actor), EVERYBODY].map((whose) => readViews(ctx.store, id, whose)),
   );
   const items = [
     ...own!.map((view) => shownView(ctx, view, false)),
