@@ -1,9 +1,7 @@
-import { expectLoaded, follow, PAGE_ADDRESSES } from './addresses';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 
-// Every page, by the role that sees all of it: axe finds nothing. Drawers are in focus.long.spec.ts; the dark theme, phones
-// and tabs in accessibility.long.spec.ts.
+// Axe finds nothing. Every page, tab and drawer is in accessibility.long.spec.ts.
 test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 
 const THEMES = ['light', 'dark'] as const;
@@ -32,16 +30,3 @@ test('the overview, with its charts', async ({ signInAs }) => {
   await expect(families.getByRole('link').or(none).first()).toBeVisible();
   await expectAccessible(page, 'overview', THEMES);
 });
-
-const half = Math.ceil(PAGE_ADDRESSES.length / 2);
-
-for (const addresses of [PAGE_ADDRESSES.slice(0, half), PAGE_ADDRESSES.slice(half)])
-  test(`every page from ${addresses[0]} to ${addresses.at(-1)}`, async ({ signInAs }) => {
-    const page = await signInAs('admin');
-    for (const address of addresses)
-      await test.step(address, async () => {
-        await follow(page, address);
-        await expectLoaded(page);
-        await expectAccessible(page, address.replaceAll(/\W+/g, '-'));
-      });
-  });

@@ -9,7 +9,9 @@ const taken = (page: Page): Promise<number> =>
 const scroller = (page: Page) => page.locator('[data-table-root] section').first();
 const scrolled = (page: Page): Promise<number> => scroller(page).evaluate((element) => element.scrollTop);
 
-test('Back returns from a user to the list as it was left, and Forward to the user', async ({ signInAs }) => {
+test('Back returns from a user to the list as it was left, and Forward to the user', {
+  tag: '@long',
+}, async ({ signInAs }) => {
   const page = await signInAs('support');
   await page.goto('/demo/sessions');
   await expect(page.getByRole('row').nth(20)).toBeAttached();

@@ -17,7 +17,7 @@ test('support finds a room of thousands of messages and searches in it', async (
   await expect(page.getByText(/^1 match in [\d,]+ of 3,001 messages$/)).toBeVisible();
 });
 
-test('an admin deletes a message, and undoes it', async ({ signInAs, socialRedis }) => {
+test('an admin deletes a message, and undoes it', { tag: '@long' }, async ({ signInAs, socialRedis }) => {
   const name = `e2e-${uniqueId()}`;
   const key = `topic:9:${name}`;
   const texts = ['Mia|1768478400|first', 'Leo|1768478460|second | with more', 'Mia|1768478520|third'];

@@ -26,12 +26,9 @@ test('support finds a user by name in two steps, and sees no variables', async (
   await expect(search.getByRole('button').first()).toContainText(user.name);
 });
 
-test('product toggles a flag from the search, and an administrator bans an address', async ({
-  signInAs,
-  request,
-  state,
-  anotherAs,
-}) => {
+test('product toggles a flag from the search, and an administrator bans an address', {
+  tag: '@long',
+}, async ({ signInAs, request, state, anotherAs }) => {
   // Of letters: a random hexadecimal number looks like a secret, and is not searched for.
   const letters = [...uniqueId()].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('');
   const name = `FEATURE_E2E_${letters}`;

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, turn } from './flag-list';
 import { uniqueName } from './unique';
 
-test('where approval is needed, product requests and an admin approves', async ({
+test('where approval is needed, product requests and an admin approves', { tag: '@long' }, async ({
   signInAs,
   anotherAs,
   state,

@@ -43,7 +43,7 @@ test('a job is listed, opened by keyboard and by its URL', async ({ signInAs, ap
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');
 });
 
-test('a viewer sees no jobs of others, on the page or over HTTP', async ({
+test('a viewer sees no jobs of others, on the page or over HTTP', { tag: '@long' }, async ({
   signInAs,
   appRedis,
   request,

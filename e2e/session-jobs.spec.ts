@@ -15,10 +15,9 @@ const countKeys = async (redis: Redis, match: string): Promise<number> => {
   return count;
 };
 
-test('states are counted and filter; a repair is counted by a dry run, then run, with exact counts', async ({
-  signInAs,
-  aside,
-}) => {
+test('states are counted and filter; a repair is counted by a dry run, then run, with exact counts', {
+  tag: '@long',
+}, async ({ signInAs, aside }) => {
   const seeded = await seedEveryDamage(aside);
   const page = await signInAs('support');
   await page.goto('/aside/sessions');

@@ -3,11 +3,9 @@ import { expect, test } from './fixtures';
 
 const CONNECTIONS = /\/api\/v1\/connections(\?|$)/;
 
-test('clicks at a live table land where they were aimed, and what waited is applied when it is left', async ({
-  signInAs,
-  appRedis,
-  reserve,
-}) => {
+test('clicks at a live table land where they were aimed, and what waited is applied when it is left', {
+  tag: '@long',
+}, async ({ signInAs, appRedis, reserve }) => {
   await reserve('CurrentPeriodMap');
   const page = await signInAs('admin');
   await expectClicksToLand(page, appRedis, 4);

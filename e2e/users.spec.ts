@@ -86,7 +86,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   await again.dispose();
 });
 
-test('signing out ends the session on the server: a copied cookie is nobody', async ({
+test('signing out ends the session on the server: a copied cookie is nobody', { tag: '@long' }, async ({
   signInAs,
   browser,
   playwright,

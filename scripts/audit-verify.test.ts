@@ -42,7 +42,9 @@ const headNow = async (): Promise<string> => {
   return `${seq}:${digest}`;
 };
 
-it('tells a log that holds a noted head from one that was cut, and from one that forgot it', async () => {
+it('tells a log that holds a noted head from one that was cut, and from one that forgot it', {
+  tags: 'long',
+}, async () => {
   await write(4);
   const noted = await headNow();
   await write(2);

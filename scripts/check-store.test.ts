@@ -28,7 +28,7 @@ it('leaves a store that does not answer to the console', async () => {
   expect(await problem(`redis://127.0.0.1:${await freePort()}`, mine, true)).toBeNull();
 });
 
-it('refuses a node of a cluster, and `npm start` says why', async () => {
+it('refuses a node of a cluster, and `npm start` says why', { tags: 'long', timeout: 40_000 }, async () => {
   const { url, stop } = await startRedis({ args: ['--cluster-enabled', 'yes'] });
   const redis = new Redis(url);
   try {
@@ -48,4 +48,4 @@ it('refuses a node of a cluster, and `npm start` says why', async () => {
     redis.disconnect();
     await stop();
   }
-}, 40_000);
+});

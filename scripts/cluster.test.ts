@@ -79,7 +79,10 @@ test('a move that stops in the middle leaves keys on both sides', async () => {
   expect(await clientOf(to).mget('{half}1', '{half}2')).toEqual(['a', 'b']);
 });
 
-test('a replica joins, takes over in order, and the first one does when it is killed', async () => {
+test('a replica joins, takes over in order, and the first one does when it is killed', {
+  tags: 'long',
+  timeout: 40_000,
+}, async () => {
   const [first, , third] = await threePrimaries();
   const replica = await cluster.addNode({ replicaOf: first });
   expect(await cluster.replicasOf(first)).toEqual([replica]);
@@ -89,4 +92,4 @@ test('a replica joins, takes over in order, and the first one does when it is ki
   process.kill(replica.pid, 'SIGKILL');
   expect(await cluster.untilServedBy(slot, (server) => server !== replica)).toBe(first);
   expect(await cluster.primaries()).toContain(third);
-}, 40_000);
+});

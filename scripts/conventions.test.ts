@@ -188,7 +188,10 @@ it('names no key of a family whose violations are waived', () => {
   }
 });
 
-it('fails for violations, passes once they are gone, and says when it cannot check', async () => {
+it('fails for violations, passes once they are gone, and says when it cannot check', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   await redis.set('cache:user:1', '{}');
   await redis.set('topic:id:1', '{}', 'EX', 5000);
   const secret = 'session:token:Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1';
@@ -226,12 +229,15 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
   // Eight processes.
-}, 60_000);
+});
 
-it('checks the demo, whose keys take several steps of a walk, without any of the console’s secrets', async () => {
+it('checks the demo, whose keys take several steps of a walk, without any of the console’s secrets', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   await redis.flushdb();
   await seed(redis, { seed: 1, now: Date.now });
   const { status, out, err } = await run('--url', server.url, '--format', 'json');
   expect([status, err]).toEqual([1, '']);
   expect(JSON.parse(out)).toMatchObject({ complete: true, keys: await redis.dbsize() });
-}, 60_000);
+});

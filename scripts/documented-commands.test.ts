@@ -257,7 +257,7 @@ it('finds commands in blocks, in lists and within sentences', () => {
 });
 
 describe('with an empty environment and the data of the demo', () => {
-  it.each(Object.entries(RUNS))('%s', async (command, expected) =>
+  it.each(Object.entries(RUNS))('%s', { tags: 'long' }, async (command, expected) =>
     check(await run(command, expected), expected),
   );
 

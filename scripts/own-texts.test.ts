@@ -62,7 +62,7 @@ const valuesOf = (text: string, count: number) => {
   return Object.fromEntries([...names, ...selects, ...tags]);
 };
 
-it('reads the same when it is compiled', () => {
+it('reads the same when it is compiled', { tags: 'long' }, () => {
   const cache = _createCache();
   const options = { cache, formatters: _createIntlFormatters(cache), locale: 'en', timeZone: 'UTC' };
   const texts = textsIn(messages);

@@ -110,7 +110,9 @@ it('has a password in files of its owner where the path is too long for a socket
   await expect(opened(folder)).rejects.toThrow(/in use by the Redis with process id/);
 });
 
-it('has another password at each start, for one that crashed leaves its port to strangers', async () => {
+it('has another password at each start, for one that crashed leaves its port to strangers', {
+  tags: 'long',
+}, async () => {
   const folder = join(state, 'x'.repeat(100));
   const first = await opened(folder);
   const { port, password } = new URL(first.url);

@@ -76,7 +76,7 @@ const exportsOf = (module: string): string[] => {
   return [...slim.matchAll(EXPORT)].map(([, name]) => `${module}: ${name}`);
 };
 
-it('is all that components import of schema modules', () => {
+it('is all that components import of schema modules', { tags: 'long' }, () => {
   const files: string[] = filesUnder(join(ROOT, 'components'));
   const components = files.filter((file) => /(?<!\.test)\.tsx?$/.test(file));
   const imported = [...new Set(components.flatMap(importsOf))];

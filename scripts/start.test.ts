@@ -17,7 +17,9 @@ it('does not start on a wrong configuration, and names every variable without it
   expect(output).not.toMatch(/^\s+at /m);
 });
 
-it('does not start on a broken catalog, and names each problem by line and column', async () => {
+it('does not start on a broken catalog, and names each problem by line and column', {
+  tags: 'long',
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
   try {
     const file = join(folder, 'connections.yaml');

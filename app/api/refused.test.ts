@@ -152,7 +152,7 @@ const writeSome = async (): Promise<string[]> => {
   return ['app:s', 'app:h', 'app:l', 'app:z', 'app:x'];
 };
 
-it('a change of a key of another type than its family has is refused by name', async () => {
+it('a change of a key of another type than its family has is refused by name', { tags: 'long' }, async () => {
   const calls = await changesOn(await writeWrong());
   const { unnamed } = await refusalsOf(calls);
   expect(unnamed).toEqual([]);
@@ -192,7 +192,7 @@ it.each<[string, string, () => Promise<unknown>]>([
         ...'-set -hset -sadd -zadd -unlink -del -rename -copy'.split(' '),
       ),
   ],
-])('a change of a server that is %s is refused by name', async (_, code, enter) => {
+])('a change of a server that is %s is refused by name', { tags: 'long' }, async (_, code, enter) => {
   const calls = await changesOn(await writeSome());
   await enter();
   const { unnamed, codes } = await refusalsOf(calls);

@@ -50,7 +50,9 @@ it('says that the user or the password is wrong, and selects the password', asyn
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
 });
 
-it('counts down after too many attempts, with a button that does nothing meanwhile', async () => {
+it('counts down after too many attempts, with a button that does nothing meanwhile', {
+  tags: 'long',
+}, async () => {
   await submitted(() => new Response(null, { status: 429, headers: { 'retry-after': '2' } }));
   await screen.findByText(/^Try again in [12]/);
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });

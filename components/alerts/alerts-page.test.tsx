@@ -233,7 +233,7 @@ it('creates a rule from a template, with what it would say now', async () => {
   });
 });
 
-it('takes the limit of a ratio in percent, and says no other number', async () => {
+it('takes the limit of a ratio in percent, and says no other number', { tags: 'long' }, async () => {
   answer([]);
   answerForm();
   api.answer(alertContracts.create, { id: 'new', etag: 'e', auditId: AUDIT_ID });
@@ -251,7 +251,7 @@ it('takes the limit of a ratio in percent, and says no other number', async () =
   expect(api.asked(alertContracts.create)[0]).toMatchObject({ value: 0.805, clear: 0.7 });
 });
 
-it('changes a rule as it was read, and shows a refusal at its field', async () => {
+it('changes a rule as it was read, and shows a refusal at its field', { tags: 'long' }, async () => {
   answer([rule()]);
   answerForm();
   api.refuse(alertContracts.update, 'bad_input', 'clear: no', {

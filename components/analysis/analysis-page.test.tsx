@@ -192,7 +192,7 @@ it('compares with what is chosen, or with nothing', async () => {
   expect(window.location.search).toBe(`?since=${HALF}`);
 });
 
-it('runs an analysis, shows its progress and then its report', async () => {
+it('runs an analysis, shows its progress and then its report', { tags: 'long' }, async () => {
   serve();
   api.answer(analysisContracts.start, { jobId: JOB_ID, auditId: 'audit-1' });
   const running = { action: 'analysis.start', state: 'running', finishedAt: null, mayCancel: true } as const;
@@ -334,7 +334,7 @@ it('shows one family with its distributions', async () => {
   expect(cellOf(bin, 'Keys')).toBe('480');
 });
 
-it('links keys only for who may see them, and prefixes to the proposal', async () => {
+it('links keys only for who may see them, and prefixes to the proposal', { tags: 'long' }, async () => {
   serve();
   const first = open('?tab=biggest&type=list', { role: 'viewer' });
   const row = await rowWith('log:1');

@@ -55,7 +55,7 @@ const serve = (entries: AuditEntry[] = ENTRIES): void =>
     ),
   );
 
-it('asks no more for a next page whose cursor is refused again and again', async () => {
+it('asks no more for a next page whose cursor is refused again and again', { tags: 'long' }, async () => {
   let refused = 0;
   api.answer(auditContracts.list, ({ cursor }) => {
     if (!cursor) return { items: ENTRIES, nextCursor: 'old' };
@@ -74,7 +74,9 @@ it('asks no more for a next page whose cursor is refused again and again', async
 const body = () => screen.getByRole('table', { name: LABEL }).querySelector('tbody')!;
 const scroller = () => screen.getByRole('region', { name: LABEL });
 
-it('dims the rows of the previous query, and does nothing to them, until the answer is there', async () => {
+it('dims the rows of the previous query, and does nothing to them, until the answer is there', {
+  tags: 'long',
+}, async () => {
   serve();
   const { user, fill } = renderAt('/audit', <Audit />);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
@@ -111,7 +113,7 @@ it('keeps the rows alive while the same query is asked again', async () => {
   expect(api.asked(auditContracts.list).length).toBeGreaterThan(before);
 });
 
-it('opens an entry by its button and URL, and undoes it with a reason', async () => {
+it('opens an entry by its button and URL, and undoes it with a reason', { tags: 'long' }, async () => {
   serve();
   const { user, fill } = renderAt(`/audit?target=FEATURE_2`, <Audit />);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
@@ -130,7 +132,7 @@ it('opens an entry by its button and URL, and undoes it with a reason', async ()
   expect(api.asked(undoContract)).toEqual([{ auditId: id(2), reason: 'not meant' }]);
 });
 
-it("needs the production connection's id where the undone change needed it", async () => {
+it("needs the production connection's id where the undone change needed it", { tags: 'long' }, async () => {
   serve([entry(1, { connection: 'live' })]);
   api.answer(undoContract, ({ confirm }) => {
     if (confirm === 'live') return { undone: 1, conflicts: [], auditId: id(9) };

@@ -165,7 +165,7 @@ it('shows messages newest first with rate and what was skipped, and one of them 
   expect(document.querySelector('img')).toBeNull();
 });
 
-it('reveals a masked message to whoever may, where the catalog allows it', async () => {
+it('reveals a masked message to whoever may, where the catalog allows it', { tags: 'long' }, async () => {
   serve([row('news')]);
   const masked = message('1', { masked: true, revealable: true });
   tell([masked, message('2', { masked: true })]);
@@ -222,7 +222,7 @@ it('watches a pattern with a secret by its sealed id', async () => {
   );
 });
 
-it('keeps filters in the address, but no secret', async () => {
+it('keeps filters in the address, but no secret', { tags: 'long' }, async () => {
   serve([row('news')]);
   tell([]);
   const { fill } = open(`?watch=c.${idOf('news')}&type=comment`);
@@ -255,7 +255,9 @@ it('says why a tail is refused, and names no secret channel', async () => {
   ).toEqual(['•••']);
 });
 
-it('publishes a notification after saying who listens, and how many received it', async () => {
+it('publishes a notification after saying who listens, and how many received it', {
+  tags: 'long',
+}, async () => {
   serve([row('news')]);
   api.answer(channelContracts.audience, ({ channel }) => ({
     channel: channel ?? '',

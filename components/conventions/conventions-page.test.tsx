@@ -129,7 +129,9 @@ it('says why a rule is unknown, and offers no fix', async () => {
   expect(rule.queryByRole('button', { name: 'Fix…' })).toBeNull();
 });
 
-it('previews a fix, then runs it under a verb with the number, and shows the job', async () => {
+it('previews a fix, then runs it under a verb with the number, and shows the job', {
+  tags: 'long',
+}, async () => {
   const done = jobOf({ action: 'conventions.fix', result: fixOf() });
   api.answer(conventionContracts.fix, ({ dryRun }) => ({
     jobId: dryRun ? JOB_ID : FIX_JOB,
@@ -168,7 +170,9 @@ it('previews a fix, then runs it under a verb with the number, and shows the job
   await drawer('Title of name-case');
 });
 
-it('forgets a preview of another family, or with undo, and fixes without undo only as previewed', async () => {
+it('forgets a preview of another family, or with undo, and fixes without undo only as previewed', {
+  tags: 'long',
+}, async () => {
   api.answer(conventionContracts.fix, { jobId: JOB_ID, auditId: 'audit' });
   api.answer(jobContracts.get, jobOf({ result: fixOf({ fixed: 2 }) }));
   const { user } = open('?rule=name-case&do=fix');
@@ -206,7 +210,7 @@ it('offers another preview after one that failed or was cancelled', async () => 
   await form.findByRole('button', { name: 'Rename 3 keys' });
 });
 
-it('waives a family with a reason until a time in the future', async () => {
+it('waives a family with a reason until a time in the future', { tags: 'long' }, async () => {
   api.answer(conventionContracts.waive, { id: 'w3', auditId: 'audit', undoUntil: null });
   const { user, fill } = open('?rule=name-case&do=waive');
   const form = within(await drawer('Waive: Title of name-case'));

@@ -262,7 +262,7 @@ it('deletes what is not kept for undo only when that is agreed to', async () => 
   await waitFor(() => expect(api.asked(familyContracts.invalidate)).toMatchObject([{ withoutUndo: true }]));
 });
 
-it('refuses a pattern at its field', async () => {
+it('refuses a pattern at its field', { tags: 'long' }, async () => {
   api.answer(familyContracts.preview, ({ pattern }) => {
     if (pattern === 'topic:followers:55*') return preview({ keys: 12 });
     throw badInput([{ path: 'pattern', message: `${pattern} reaches nearly everything.` }]);
@@ -319,7 +319,9 @@ it('shows what an entity touches as branches, which can be left out, marked wher
   );
 });
 
-it('offers the entities that a rule invalidates, with their application where several have the kind', async () => {
+it('offers the entities that a rule invalidates, with their application where several have the kind', {
+  tags: 'long',
+}, async () => {
   api.answer(familyContracts.preview, preview({ keys: 4 }));
   const entities = [
     entityKindOf('user', 'User', 'social'),
@@ -348,7 +350,9 @@ it('offers the entities that a rule invalidates, with their application where se
   );
 });
 
-it('counts what a TTL would change before it is given, and warns without jitter', async () => {
+it('counts what a TTL would change before it is given, and warns without jitter', {
+  tags: 'long',
+}, async () => {
   api.answer(familyContracts.preview, preview({ keys: 70 }));
   const counts = { matched: 70, added: 60, shortened: 0, shorter: 10, vanished: 0, guarded: 0 };
   api.answer(familyContracts.setTtl, { jobId: JOB_ID, auditId: 'audit-1' });

@@ -65,7 +65,9 @@ const open = async (options: Parameters<typeof renderAt>[2] = {}, address = '/de
   return { ...view, ask, press };
 };
 
-it('says how old the names are while newer ones are looked for, and takes them up', async () => {
+it('says how old the names are while newer ones are looked for, and takes them up', {
+  tags: 'long',
+}, async () => {
   serve([flag()], { complete: false });
   await open();
   await waitFor(() =>
@@ -178,7 +180,7 @@ it('takes the last change back from the history', async () => {
   expect(api.asked(undoContract)).toEqual([{ auditId: AUDIT_ID }]);
 });
 
-it('says that a flag was deleted while its form was open', async () => {
+it('says that a flag was deleted while its form was open', { tags: 'long' }, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve([flag()]);
   const { ask, unmount } = await open({ role: 'product' });
@@ -191,7 +193,7 @@ it('says that a flag was deleted while its form was open', async () => {
   await screen.findByText('Flag deleted');
 });
 
-it('keeps the filters in the URL', async () => {
+it('keeps the filters in the URL', { tags: 'long' }, async () => {
   serve([flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_ODD', enabled: null, raw: 'purple' })]);
   const { user, unmount } = await open({ role: 'viewer' });
   await user.click(screen.getByRole('combobox', { name: 'State' }));
@@ -327,7 +329,7 @@ it('deletes a flag only when its name was typed', async () => {
   expect(api.asked(flagContracts.delete)).toEqual([{ name: NAME, etag: 'etag-1' }]);
 });
 
-it('schedules changes, and says why one was suspended', async () => {
+it('schedules changes, and says why one was suspended', { tags: 'long' }, async () => {
   const planned = { id: 'plan-1', at: soon(60), enabled: true, by: 'a', reason: null, why: null };
   serve([
     flag({
@@ -372,7 +374,9 @@ it('schedules changes, and says why one was suspended', async () => {
   expect(api.asked(flagContracts.schedule)).toHaveLength(2);
 });
 
-it('requests a change where approval is needed, and lets the requester only withdraw it', async () => {
+it('requests a change where approval is needed, and lets the requester only withdraw it', {
+  tags: 'long',
+}, async () => {
   serve([flag({ enabled: true, raw: 'on' })], { approval: 'two-person' });
   const { ask, press, unmount, fill } = await open({ role: 'product' });
   const question = await ask();

@@ -144,7 +144,7 @@ it('shows the share of the threshold that an address uses, and whether it is ban
   await drawer.findByText('1 will be banned');
 });
 
-it('keeps the address of an open ban while the rows move under it', async () => {
+it('keeps the address of an open ban while the rows move under it', { tags: 'long' }, async () => {
   serveTraffic([trafficIp(IP, { requests: 190 }), trafficIp('198.18.20.2', { requests: 100 })]);
   serveBans({});
   const { user } = renderAt('/demo/guard', <Guard />);
@@ -329,7 +329,7 @@ it('bans for ever where that is chosen', async () => {
   expect(bans()[0]).not.toHaveProperty('expiresAt');
 });
 
-it('bans your own address only after consent, and protected addresses never', async () => {
+it('bans your own address only after consent, and protected addresses never', { tags: 'long' }, async () => {
   const own = '127.0.0.1';
   serveBans({
     [own]: { warning: 'It is your own address.' },
@@ -375,7 +375,9 @@ it('explains why an entry never matches, and lifts a ban', async () => {
   ]);
 });
 
-it('blocks projects, refuses lines that are not project ids, and removes entries that block nothing', async () => {
+it('blocks projects, refuses lines that are not project ids, and removes entries that block nothing', {
+  tags: 'long',
+}, async () => {
   const [first, second] = ['e2e000000000000000000001', 'E2E000000000000000000002'] as const;
   const member = (text: string, valid = true): BlockedProject => ({
     memberId: idOf(text),

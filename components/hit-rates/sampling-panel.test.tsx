@@ -47,7 +47,9 @@ it('shows the present flags where they changed since the consent, and asks again
   expect(drawer.getByRole('button', { name: /^Sample for/ })).toHaveProperty('disabled', true);
 });
 
-it('turns windows on with consent, for no more than 2 % of the time, and off again', async () => {
+it('turns windows on with consent, for no more than 2 % of the time, and off again', {
+  tags: 'long',
+}, async () => {
   const { user, fill, dialog, drawer } = await open('Turn on…');
   await user.click(drawer.getByLabelText('I agree to exactly this change'));
   await fill(drawer.getByLabelText('Window length'), '10');

@@ -106,7 +106,7 @@ it.each([
   expect(screen.queryByRole('switch')).toBeNull();
 });
 
-it('says what replicas confirmed of a job, and what a failover made unsure', async () => {
+it('says what replicas confirmed of a job, and what a failover made unsure', { tags: 'long' }, async () => {
   const fencing = { replicas: 2, why: null, failovers: 0, cameBack: 0, unknown: 0 };
   for (const [change, text] of [
     [{}, 'Confirmed by 2 replicas.'],

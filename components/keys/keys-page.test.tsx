@@ -110,7 +110,7 @@ const keysShown = () => rowsOf('Keys').map((row) => cellOf(row, 'Key'));
 const asked = () => api.asked(keyContracts.list).findLast(({ limit }) => limit !== 1);
 const tree = async () => within(await screen.findByRole('tree', { name: 'Families' }));
 
-it('filters by what the address says, and writes the filters there', async () => {
+it('filters by what the address says, and writes the filters there', { tags: 'long' }, async () => {
   serve();
   const { user, fill } = open('?q=top*&ttl=86400&min=2048');
   await waitFor(() => expect(keysShown()).toEqual(['topics:1', 'topics:2']));
@@ -143,7 +143,7 @@ it('shows the key with exactly the searched name first, whatever the scan has fo
   await waitFor(() => expect(keysShown()).toEqual(['topics:1', 'topics:10']));
 });
 
-it('scans on while rows are missing, says how far it is, stops and continues', async () => {
+it('scans on while rows are missing, says how far it is, stops and continues', { tags: 'long' }, async () => {
   serve();
   let pages = 0;
   api.answer(keyContracts.list, () => {
@@ -164,7 +164,7 @@ it('scans on while rows are missing, says how far it is, stops and continues', a
   expect(keysShown()).toEqual(['topics:1']);
 });
 
-it('says why there is nothing: no match, or none so far', async () => {
+it('says why there is nothing: no match, or none so far', { tags: 'long' }, async () => {
   serve(page([]));
   const { unmount } = open('?type=stream');
   await screen.findByText('No key matches these filters.');
@@ -174,7 +174,9 @@ it('says why there is nothing: no match, or none so far', async () => {
   await screen.findByText('No matching keys so far');
 });
 
-it('opens a family by its parameters, adds the counts up, pauses, and filters by what is chosen', async () => {
+it('opens a family by its parameters, adds the counts up, pauses, and filters by what is chosen', {
+  tags: 'long',
+}, async () => {
   serve();
   let pages = 0;
   api.answer(keyContracts.groups, ({ params }) => {
@@ -283,7 +285,7 @@ const selectAll = async (user: ReturnType<typeof open>['user']) => {
   return within(await screen.findByRole('region', { name: 'Actions for the selected rows' }));
 };
 
-it('deletes the selected keys as a job, once the preview has counted them', async () => {
+it('deletes the selected keys as a job, once the preview has counted them', { tags: 'long' }, async () => {
   serve();
   api.answer(familyContracts.preview, PREVIEW);
   api.answer(familyContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
@@ -301,7 +303,7 @@ it('deletes the selected keys as a job, once the preview has counted them', asyn
   ]);
 });
 
-it('sets the TTL of the selected keys after a dry run', async () => {
+it('sets the TTL of the selected keys after a dry run', { tags: 'long' }, async () => {
   serve();
   const counts = {
     matched: 2,
@@ -345,7 +347,9 @@ it('exports the selected keys to a file, and says what was left out and why', as
   expect(files[0]?.name).toMatch(/^demo-keys-.*\.jsonl$/);
 });
 
-it('creates a key by the form of its family, and shows at the name that it exists', async () => {
+it('creates a key by the form of its family, and shows at the name that it exists', {
+  tags: 'long',
+}, async () => {
   serve();
   const { user, fill } = open('?family=discours.oauth');
   await screen.findByText('OAuth tokens', { selector: '[data-testid=chosen] *' });
@@ -396,7 +400,9 @@ it('creates a key by the form of its family, and shows at the name that it exist
   });
 });
 
-it('creates a key by a free name, checks JSON, and refuses a score that is no number', async () => {
+it('creates a key by a free name, checks JSON, and refuses a score that is no number', {
+  tags: 'long',
+}, async () => {
   serve();
   api.answer(keyContracts.create, {
     keyId: idOf('a'),

@@ -393,7 +393,7 @@ it('shows cards on a phone', async () => {
   screen.getByRole('button', { name: 'Release lock:publish:12' });
 });
 
-it('shows why the lists cannot be read', async () => {
+it('shows why the lists cannot be read', { tags: 'long' }, async () => {
   api.answer(lockContracts.list, () => {
     throw new Problem('unreachable', 'Redis does not answer.');
   });

@@ -213,7 +213,9 @@ it('says why a pin was refused', async () => {
   await screen.findByText(/You have 12 pins/);
 });
 
-it('says what would be here, when not all is known, and why nothing can be read', async () => {
+it('says what would be here, when not all is known, and why nothing can be read', {
+  tags: 'long',
+}, async () => {
   serve([metric('visits', 'daily')], { complete: false });
   const many = open();
   expect((await screen.findAllByText(/more than 5,000 metrics/)).length).toBeGreaterThan(0);

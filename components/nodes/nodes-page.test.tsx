@@ -99,7 +99,7 @@ it('has a card for each node on a phone', async () => {
   within(cards[1]!).getByText('3 s');
 });
 
-it('says that there are none, and why they cannot be listed', async () => {
+it('says that there are none, and why they cannot be listed', { tags: 'long' }, async () => {
   answer();
   const { unmount } = open();
   await screen.findByText('No nodes');

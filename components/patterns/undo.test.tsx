@@ -89,7 +89,7 @@ describe('an undo that runs as a job', () => {
     unmount();
   });
 
-  it('says that it runs only while it does, and what stopped it', async () => {
+  it('says that it runs only while it does, and what stopped it', { tags: 'long' }, async () => {
     api.answer(jobContracts.get, jobOf({ state: 'running', finishedAt: null, result: null }));
     const unmount = await undo(places[0]!);
     await screen.findByText(/^Undo is running\./);

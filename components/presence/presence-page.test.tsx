@@ -101,7 +101,7 @@ it('shows a count that is unknown as such', async () => {
   expect(await figures()).toContain('Without profile—not counted: too many users online, or unreadable');
 });
 
-it('searches by what the address says, and writes the search there', async () => {
+it('searches by what the address says, and writes the search there', { tags: 'long' }, async () => {
   serve(online([user('u1', { title: 'Ann' }), user('u2', { title: 'Bob' })]));
   const { user: hand, fill } = open('?q=Ann');
   await waitFor(() => expect(usersShown()).toEqual(['Ann']));

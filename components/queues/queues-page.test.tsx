@@ -131,7 +131,7 @@ it('names what is wrong with a key, and shows hostile elements as text', async (
   expect(document.querySelector('img')).toBeNull();
 });
 
-it('says what would be here, and waits for the first scan before it does', async () => {
+it('says what would be here, and waits for the first scan before it does', { tags: 'long' }, async () => {
   let answers = 0;
   api.answer(queueContracts.list, () =>
     ++answers > 1 ? page([]) : { ...page([]), complete: false, foundAt: null },
@@ -351,7 +351,7 @@ it('has the tabs that the catalog of the connection has roles for', async () => 
   expect(screen.getAllByRole('tab').map(textOf)).toEqual(['Leaderboards', 'Counters']);
 });
 
-it('shows why queues cannot be read', async () => {
+it('shows why queues cannot be read', { tags: 'long' }, async () => {
   api.refuse(queueContracts.list, 'unreachable', 'Redis is unreachable.');
   open();
   expect(textOf(await screen.findByRole('alert'))).toContain('Redis is unreachable.');

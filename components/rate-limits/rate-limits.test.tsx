@@ -105,7 +105,7 @@ const details = async (view: ReturnType<typeof renderAt>, window: RateWindow) =>
   return screen.findByRole('dialog', { name: `Window of ${window.field}` });
 };
 
-it('counts windows by state, and keeps the filter in the URL', async () => {
+it('counts windows by state, and keeps the filter in the URL', { tags: 'long' }, async () => {
   serve();
   const { user } = open();
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5));
@@ -195,7 +195,7 @@ it('distinguishes a deleted project from one without a limit, and filters by it'
   expect(window.location.search).toContain('known=unknown');
 });
 
-it('finds a project by its id, and says when none matches', async () => {
+it('finds a project by its id, and says when none matches', { tags: 'long' }, async () => {
   serve();
   const { fill } = open();
   const search = await screen.findByRole('searchbox', { name: 'Project id' });
@@ -244,7 +244,9 @@ const project = {
   releases: 'accepted' as 'accepted' | 'refused',
 };
 
-it('shows how many projects another limit would refuse, and keeps it in the URL', async () => {
+it('shows how many projects another limit would refuse, and keeps it in the URL', {
+  tags: 'long',
+}, async () => {
   serve();
   api.answer(rateLimitContracts.whatIf, ({ limit = null, periodSeconds = null }) => {
     const none = limit === 0;
@@ -281,7 +283,7 @@ it('shows how many projects another limit would refuse, and keeps it in the URL'
   await panel.findByText('A whole number, 0 or more');
 });
 
-it('shows the answer to the next event of a project, and why', async () => {
+it('shows the answer to the next event of a project, and why', { tags: 'long' }, async () => {
   serve();
   const ask = async (change: Partial<typeof project>) => {
     api.answer(
@@ -356,7 +358,7 @@ it('shows the stored value, the next event and the refused events in the details
   );
 });
 
-it('explains why a reset is not undone over a newer window', async () => {
+it('explains why a reset is not undone over a newer window', { tags: 'long' }, async () => {
   serve();
   answerDetails();
   answerReset();
@@ -376,7 +378,7 @@ it('explains why a reset is not undone over a newer window', async () => {
   await screen.findByText(/The collector has opened another window since\./);
 });
 
-it('does not reset a window that was opened after the user looked', async () => {
+it('does not reset a window that was opened after the user looked', { tags: 'long' }, async () => {
   serve();
   answerDetails();
   const view = open();
@@ -399,7 +401,7 @@ it('does not reset a window that was opened after the user looked', async () => 
   expect(api.asked(rateLimitContracts.reset).map(({ etag }) => etag)).toEqual(['etag-2', 'etag-new']);
 });
 
-it('needs the typed id of a production connection for a reset', async () => {
+it('needs the typed id of a production connection for a reset', { tags: 'long' }, async () => {
   serve();
   answerDetails();
   answerReset();
@@ -415,7 +417,7 @@ it('needs the typed id of a production connection for a reset', async () => {
   expect(api.asked(rateLimitContracts.reset)[0]).toMatchObject({ confirm: 'live' });
 });
 
-it('repairs an unreadable value either way', async () => {
+it('repairs an unreadable value either way', { tags: 'long' }, async () => {
   serve();
   api.answer(rateLimitContracts.repair, ({ fieldId, replace }) => ({
     projectId: null,
@@ -476,7 +478,7 @@ it('warns that limits are out of date, and shows the last known ones', async () 
   expect(textOf(tile('near limit'))).toBe('near limit1');
 });
 
-it('shows that windows are being read, and follows until all were', async () => {
+it('shows that windows are being read, and follows until all were', { tags: 'long' }, async () => {
   api.answer(
     rateLimitContracts.list,
     pageOf([NEAR], { complete: false, progress: 0.25, nextCursor: 'more', total: 5 }),
@@ -491,7 +493,7 @@ it('shows that windows are being read, and follows until all were', async () => 
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-it('explains an empty hash and a key of another type, and recovers by itself', async () => {
+it('explains an empty hash and a key of another type, and recovers by itself', { tags: 'long' }, async () => {
   api.answer(rateLimitContracts.list, pageOf([], { total: 0 }));
   const { unmount } = open();
   await screen.findByText('No windows');

@@ -111,7 +111,9 @@ const serveSearch = (matches: Session[]): void =>
 const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'support' }) =>
   renderAt(`/demo/sessions${search}`, <Sessions />, options);
 
-it('searches by name, filters and sorts the matches, and keeps both in the address', async () => {
+it('searches by name, filters and sorts the matches, and keeps both in the address', {
+  tags: 'long',
+}, async () => {
   serve();
   const all = [
     session('Beta', { lastActivity: hoursAgo(30) }),
@@ -160,7 +162,7 @@ it('searches by the filter of the address', async () => {
   expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', 'e2e-filters');
 });
 
-it('opens a user whose id is a word, from a row and by typing it after #', async () => {
+it('opens a user whose id is a word, from a row and by typing it after #', { tags: 'long' }, async () => {
   serve();
   const userId = 'svc/health.check';
   const row = session('Probe', { userId, handle: `${userId}.${'A'.repeat(22)}`, username: null });
@@ -181,7 +183,9 @@ it('opens a user whose id is a word, from a row and by typing it after #', async
   expect(screen.getByRole('button', { name: 'Revoke 1 session' })).toHaveProperty('disabled', false);
 });
 
-it('opens a user by number, revokes a chosen session, and says what stays valid', async () => {
+it('opens a user by number, revokes a chosen session, and says what stays valid', {
+  tags: 'long',
+}, async () => {
   serve();
   api.answer(sessionUserContracts.user, userResult({ sessions: [session('Alpha'), session('Beta')] }));
   const { user, fill } = open();
@@ -293,7 +297,9 @@ it('keeps the name of a user whose sessions are all revoked', async () => {
   screen.getByRole('heading', { name: `e2e-user #${USER}` });
 });
 
-it('shows exact matches first and apart, and revokes those of several users only once they are named', async () => {
+it('shows exact matches first and apart, and revokes those of several users only once they are named', {
+  tags: 'long',
+}, async () => {
   serve();
   const other = { userId: '208', username: 'ilya208' };
   serveSearch([session('Beta', other), session('Alpha', { userId: '20', username: 'ilya20' })]);
@@ -433,7 +439,7 @@ it('shows no sessions to viewers and product, and requests none', () => {
   }
 });
 
-it('reports an unreachable Redis, and what to do', async () => {
+it('reports an unreachable Redis, and what to do', { tags: 'long' }, async () => {
   serve();
   api.refuse(sessionContracts.list, 'unreachable', 'Redis of connection demo does not answer.');
   open();

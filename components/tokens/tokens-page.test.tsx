@@ -175,7 +175,9 @@ it('names the chosen token in the question, and takes what is revoked out of the
   expect(api.asked(tokenContracts.oauthRevoke)[1]).toEqual({ ids: [idOf('refresh')], dryRun: false });
 });
 
-it('lists verification tokens of both forms by type, and revokes one from its details', async () => {
+it('lists verification tokens of both forms by type, and revokes one from its details', {
+  tags: 'long',
+}, async () => {
   serve();
   const tokens = [
     verification('reset', {}),
@@ -222,7 +224,7 @@ it('ends a sign-in flow, and shows the consequence', async () => {
   await screen.findByText('1 token revoked, none remain');
 });
 
-it('watches what takes long as a job, in the address', async () => {
+it('watches what takes long as a job, in the address', { tags: 'long' }, async () => {
   serve();
   api.answer(tokenContracts.oauthRevoke, ({ dryRun }) =>
     dryRun ? counted(3) : { jobId: JOB_ID, auditId: 'audit-1' },
@@ -239,7 +241,7 @@ it('watches what takes long as a job, in the address', async () => {
   await waitFor(() => expect(textOf(screen.getByRole('dialog', { name: 'Job' }))).toContain('Done'));
 });
 
-it('asks for the id of a production connection', async () => {
+it('asks for the id of a production connection', { tags: 'long' }, async () => {
   serve();
   api.answer(tokenContracts.oauthRevoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user, fill } = renderAt(`/live/tokens?user=${USER}&kind=access`, <Tokens />, {
@@ -258,7 +260,7 @@ it('asks for the id of a production connection', async () => {
   expect(api.asked(tokenContracts.oauthRevoke).at(-1)).toMatchObject({ confirm: 'live' });
 });
 
-it('works without a mouse, and links to the search by name', async () => {
+it('works without a mouse, and links to the search by name', { tags: 'long' }, async () => {
   serve();
   const { user, fill } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(3));
@@ -289,7 +291,7 @@ it('shows no token to viewers and product', () => {
   }
 });
 
-it('reports that Redis is unreachable, and what to do', async () => {
+it('reports that Redis is unreachable, and what to do', { tags: 'long' }, async () => {
   api.refuse(sessionContracts.stats, 'unreachable', 'Redis of connection demo does not answer.');
   api.refuse(tokenContracts.oauthList, 'unreachable', 'Redis of connection demo does not answer.');
   renderAt('/demo/tokens', <Tokens />);

@@ -46,7 +46,7 @@ it('shows all users over several pages', async () => {
   for (const name of Object.values(pages)) await rowWith(name);
 });
 
-it('does not say that nobody matches while the list is unknown', async () => {
+it('does not say that nobody matches while the list is unknown', { tags: 'long' }, async () => {
   api.refuse(userContracts.list, 'store_unavailable', 'The store does not respond.');
   renderAt('/users', <Users />);
   await screen.findByText(/The store does not respond/);
@@ -87,7 +87,9 @@ it('creates a user, and says why the server refuses one', async () => {
   });
 });
 
-it('changes a role, disables with a reason, generates a password, and signs out', async () => {
+it('changes a role, disables with a reason, generates a password, and signs out', {
+  tags: 'long',
+}, async () => {
   const { user, fill, begin } = await open();
   api.answer(userContracts.update, { user: somebody(), tokensEnded: 0, auditId: 'audit-1' });
   const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -666,7 +666,7 @@ describe('mail', () => {
     expect(mails).toEqual([]);
   });
 
-  it('on a server that hangs holds up no webhook', async () => {
+  it('on a server that hangs holds up no webhook', { tags: 'long' }, async () => {
     const sockets: Socket[] = [];
     silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined).resume()));
     await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
@@ -704,7 +704,7 @@ describe('mail', () => {
     await closed;
   });
 
-  it('is not sent again to a server that has it and does not say so', async () => {
+  it('is not sent again to a server that has it and does not say so', { tags: 'long' }, async () => {
     isSlow = true;
     expect(await sendMail(mail, 1000)).toMatchObject({
       delivered: false,

@@ -182,7 +182,7 @@ describe('what an analysis counts', () => {
     expect(found.reason).toMatch(/may not read 1 key\..*MEMORY USAGE.*LFU/);
   });
 
-  it('needs memory that does not grow with the keys', () => {
+  it('needs memory that does not grow with the keys', { tags: 'long' }, () => {
     const counted = collector();
     const add = (from: number) =>
       counted.add(

@@ -102,7 +102,7 @@ describe('many writers at once', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it('make one chain from several processes', async () => {
+  it('make one chain from several processes', { tags: 'long' }, async () => {
     const { file } = await bundle('scripts/testing/audit-writer.ts');
     const started = performance.now();
     const ends = Array.from({ length: 4 }, () => {
@@ -329,7 +329,9 @@ describe('retention', () => {
     expect(await verify()).toMatchObject({ ok: true, entries: 4 });
   });
 
-  it('forgets the oldest of a log that is too large, never what is younger than 30 days, and records it', async () => {
+  it('forgets the oldest of a log that is too large, never what is younger than 30 days, and records it', {
+    tags: 'long',
+  }, async () => {
     await writeHistory(60 * 24);
     expect(await limitAudit(store(), now, 1440)).toBe(0);
     const counts = await Promise.all([1, 2, 3].map(() => limitAudit(another(), now, 1000)));

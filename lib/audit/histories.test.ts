@@ -160,7 +160,9 @@ describe('a history', () => {
     }
   });
 
-  it('reads no more than 5000 rows for a page, however often its flag was tried in vain', async () => {
+  it('reads no more than 5000 rows for a page, however often its flag was tried in vain', {
+    tags: 'long',
+  }, async () => {
     const ids = await Promise.all(
       Array.from({ length: 5400 }, () => begin({ action: 'env.reveal', target: 'FEATURE_A' })),
     );
@@ -173,7 +175,7 @@ describe('a history', () => {
     expect(ids).toHaveLength(5400);
   });
 
-  it('reads a bounded part of the log for a variable renamed to and fro', async () => {
+  it('reads a bounded part of the log for a variable renamed to and fro', { tags: 'long' }, async () => {
     for (let i = 0; i < 160; i++) {
       const names = i % 2 === 0 ? ['PLAIN', 'OTHER'] : ['OTHER', 'PLAIN'];
       await write({ action: 'env.rename', target: names[0]!, after: { name: names[1] } });

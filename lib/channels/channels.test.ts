@@ -162,7 +162,7 @@ describe('a tail', () => {
     await expect.poll(() => test.redis.pubsub('NUMSUB', NEWS)).toEqual([NEWS, 0]);
   });
 
-  it('counts exactly what it skips of a burst, and sends the newest', async () => {
+  it('counts exactly what it skips of a burst, and sends the newest', { tags: 'long' }, async () => {
     const reader = await tail({ channels: ['busy'] });
     await publishMany('busy', 5000, (i) => String(i));
     await test.redis.publish('busy', 'last');
@@ -258,14 +258,17 @@ describe('a tail', () => {
     }
   });
 
-  it('leaves no subscription behind that the server confirmed too late', async () => {
+  it('leaves no subscription behind that the server confirmed too late', {
+    tags: 'long',
+    timeout: 15_000,
+  }, async () => {
     await tail({ channels: ['other'] });
     await test.redis.client('PAUSE', 4500, 'ALL');
     const late = new TailReader(test.ctx, { channels: ['late'] });
     expect(await problemOf(late.over)).toMatchObject({ status: 503 });
     await expect.poll(() => test.redis.pubsub('NUMSUB', 'late')).toEqual(['late', 0]);
     expect(await test.redis.pubsub('NUMSUB', 'other')).toEqual(['other', 1]);
-  }, 15_000);
+  });
 
   it('replays what was heard before through another of its subscriptions', async () => {
     const before = await tail({ patterns: ['notif*'] });
@@ -282,7 +285,7 @@ describe('a tail', () => {
     ]);
   });
 
-  it('has no rate at first, and what is replayed is not part of it', async () => {
+  it('has no rate at first, and what is replayed is not part of it', { tags: 'long' }, async () => {
     const before = await tail({ channels: ['busy'] });
     await publishMany('busy', 50, String);
     await before.until(({ messages }) => messages.length === 50);

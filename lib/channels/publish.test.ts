@@ -138,11 +138,11 @@ describe('publishing', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('is in doubt where the answer was lost', async () => {
+  it('is in doubt where the answer was lost', { tags: 'long', timeout: 15_000 }, async () => {
     await test.redis.client('PAUSE', 20_000, 'WRITE');
     const problem = await problemOf(publish({ channel: NEWS, payload: 'x' }));
     await test.redis.client('UNPAUSE');
     expect(problem).toMatchObject({ status: 503, code: 'unreachable', extensions: { inDoubt: true } });
     expect((await entries())[0]).toMatchObject({ outcome: 'pending' });
-  }, 15_000);
+  });
 });

@@ -47,7 +47,7 @@ const reveal = (
     raw: { channelId, messageId: id },
   });
 
-it('shows what only looks like a secret, audited by channel and message', async () => {
+it('shows what only looks like a secret, audited by channel and message', { tags: 'long' }, async () => {
   for (const shape of NAMED) {
     const payload = shape('apiKey', MARK);
     const message = await heard('orders', payload);

@@ -54,7 +54,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('carries any bytes by escapes, and never throws anything but its own error', () => {
+  it('carries any bytes by escapes, and never throws anything but its own error', { tags: 'long' }, () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), (args) => {
         const line = args

@@ -89,7 +89,7 @@ describe('the handle of a long name', () => {
     expect(await test.storeRedis.pttl(stored!)).toBeGreaterThan(3_600_000);
   });
 
-  it('is kept for the latest thousand names, and not for a huge one', async () => {
+  it('is kept for the latest thousand names, and not for a huge one', { tags: 'long' }, async () => {
     const nameOf = (i: number) => Buffer.concat([Buffer.from(`${i}:`), long.subarray(0, 4200)]);
     for (let page = 0; page < 3; page++)
       await rememberLongKeys(

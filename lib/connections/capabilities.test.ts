@@ -75,7 +75,7 @@ it('knows no change of a read-only connection or of a replica that works', async
     expect([id, features.get(id)?.state === 'no']).toEqual([id, changes !== undefined]);
 });
 
-it('refuses what lacks a command before it is tried, and only while it does', async () => {
+it('refuses what lacks a command before it is tried, and only while it does', { tags: 'long' }, async () => {
   const { connection, catalog } = await limited('~*', '&*', '+@all', '-unlink');
   const refused = await problemOf(requireCapable('env.delete', connection, catalog));
   expect(refused).toMatchObject({ status: 503, code: 'not_permitted' });

@@ -62,6 +62,7 @@ it.each([
   ['1gb', 'volatile-lru', undefined, undefined],
 ])(
   'is judged alike by Server, Diagnostics and Conventions: maxmemory %s, %s',
+  { tags: 'long' },
   async (limit, eviction, ofLasting, ofCache) => {
     for (const { redis, ctx } of [lasting, cache]) {
       await redis.config('SET', 'maxmemory', limit);

@@ -58,7 +58,7 @@ describe('a check counts exactly', () => {
     expect(shares.at(-1)).toBe(1000);
   });
 
-  it('although the server restarts meanwhile: it begins again', async () => {
+  it('although the server restarts meanwhile: it begins again', { tags: 'long' }, async () => {
     await start();
     const { restarts } = restartDuring(test, 40);
     const { shares, result } = await run();
@@ -67,7 +67,7 @@ describe('a check counts exactly', () => {
     expect(shares.lastIndexOf(0)).toBeGreaterThan(0);
   });
 
-  it('although the server is lost for a moment', async () => {
+  it('although the server is lost for a moment', { tags: 'long' }, async () => {
     await start();
     const { back } = restartBeside(test, 40);
     const { result } = await run();
@@ -86,7 +86,7 @@ describe('a check counts exactly', () => {
 });
 
 describe('a check that ends early', () => {
-  it('has what it counted before the server was gone', async () => {
+  it('has what it counted before the server was gone', { tags: 'long' }, async () => {
     await start();
     afterCall(
       test,

@@ -292,7 +292,7 @@ describe('entities.check', () => {
     expect(await check({ family: 'qianxun.groups' })).toMatchObject({ references: 306, dangling: 304 });
   });
 
-  it('keeps at most 20 examples of each problem, and counts all', async () => {
+  it('keeps at most 20 examples of each problem, and counts all', { tags: 'long' }, async () => {
     const ids = Array.from({ length: 2500 }, (_, i) => `${i + 10}`);
     await test.redis.sadd('followers_1', ...ids, ...ids);
     await test.redis.zadd('friendlist_1', ...ids.flatMap((id) => [id, id]));
@@ -330,7 +330,7 @@ describe('a check that does not come to its end', () => {
     await pipeline.exec();
   };
 
-  it('says what it had counted when it is cancelled', async () => {
+  it('says what it had counted when it is cancelled', { tags: 'long' }, async () => {
     await many();
     const slow = connections().get('main')!;
     slow.budget = new ScanBudget({ chunk: 50, pauseMs: 5, maxAddedLatencyMs: 1000 });

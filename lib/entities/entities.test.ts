@@ -370,7 +370,7 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     expect([signature.truncated, signature.value!.length]).toEqual([true, 4096]);
   });
 
-  it('is found by id, then by name, each once', async () => {
+  it('is found by id, then by name, each once', { tags: 'long' }, async () => {
     const { redis } = test;
     await Promise.all(Array.from({ length: 250 }, (_, i) => addUser(i + 1)));
     await redis.set('12345', 'not a user');
@@ -415,7 +415,7 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     expect(row(await open('user', '2'), 'chats').first.map(({ id }) => id)).toEqual(['2_3', '2_9']);
   });
 
-  it('has relations page by page, also by a scan of a large database', async () => {
+  it('has relations page by page, also by a scan of a large database', { tags: 'long' }, async () => {
     const { redis } = test;
     const numbers = Array.from({ length: 700 }, (_, i) => `${i + 10}`);
     await addUser(4);

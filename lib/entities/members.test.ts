@@ -126,7 +126,7 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     ).toMatchObject({ code: 'cursor_expired' });
   });
 
-  it('are searched in long arrays without a copy of each', async () => {
+  it('are searched in long arrays without a copy of each', { tags: 'long' }, async () => {
     const long = `[${'1,'.repeat(32_000)}2]`;
     const keys = Array.from({ length: 100 }, (_, i) => `array${i}`);
     await test.redis.mset(keys.flatMap((name) => [name, long]));
@@ -146,7 +146,7 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     expect(await containsMany(test.ctx, [{ key: key('deep'), member: '1' }])).toEqual(['yes']);
   });
 
-  it('are read few at a time where they are long', async () => {
+  it('are read few at a time where they are long', { tags: 'long' }, async () => {
     const big = (i: number) => `${i} ${'x'.repeat(2 ** 20)}`;
     for (let i = 0; i < 40; i++) {
       await test.redis.rpush('list', big(i));

@@ -31,7 +31,7 @@ describe('a backup file', () => {
     expect((await sealed()).equals(await sealed())).toBe(false);
   });
 
-  it('is encrypted at full cost by default, and may be empty', async () => {
+  it('is encrypted at full cost by default, and may be empty', { tags: 'long' }, async () => {
     const file = await sealFile(Buffer.alloc(0), PASSPHRASE);
     expect([...file.subarray(9, 12)]).toEqual([16, 8, 1]);
     expect(await openFile(file, PASSPHRASE)).toEqual({ ok: true, plain: Buffer.alloc(0) });
@@ -85,7 +85,7 @@ describe('a backup file', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('is derived one at a time', async () => {
+  it('is derived one at a time', { tags: 'long' }, async () => {
     const file = await sealFile(plain, PASSPHRASE);
     const before = process.memoryUsage().rss;
     let most = 0;

@@ -77,7 +77,7 @@ const fill = async () => {
 describe('a backup file', () => {
   beforeEach(fill);
 
-  it('restores every variable with bytes, name and TTL, and nothing else', async () => {
+  it('restores every variable with bytes, name and TTL, and nothing else', { tags: 'long' }, async () => {
     await test.redis.hset('env_vars:HASH', 'a', '1');
     await test.redis.set('env_vars:BIG', 'x'.repeat(2_000_000));
     const before = await all();
@@ -105,7 +105,9 @@ describe('a backup file', () => {
     expect(await all()).toEqual({ ...before, 'env_vars:NEW': Buffer.from('stays').toString('base64') });
   });
 
-  it('deletes other variables only with `deleteOthers`, and never those a backup cannot hold', async () => {
+  it('deletes other variables only with `deleteOthers`, and never those a backup cannot hold', {
+    tags: 'long',
+  }, async () => {
     const { file } = await backUp();
     const before = await all();
     await test.redis.set('env_vars:NEW', 'goes');
@@ -124,7 +126,9 @@ describe('a backup file', () => {
     expect(await test.redis.get('env_vars:NEW')).toBe('goes');
   });
 
-  it('that is damaged, or with another passphrase, is refused with a message, and nothing changes', async () => {
+  it('that is damaged, or with another passphrase, is refused with a message, and nothing changes', {
+    tags: 'long',
+  }, async () => {
     const { file } = await backUp();
     await test.redis.set('env_vars:SMTP_HOST', 'other');
     const before = await all();
@@ -162,7 +166,9 @@ describe('a backup file', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('restores only the variables that were chosen among those of the preview', async () => {
+  it('restores only the variables that were chosen among those of the preview', {
+    tags: 'long',
+  }, async () => {
     const made = await backUp();
     await test.redis.mset({ 'env_vars:SMTP_HOST': 'other', 'env_vars:DEBUG': 'false' });
     const put = { file: made.file, passphrase: PASSPHRASE };
@@ -174,7 +180,9 @@ describe('a backup file', () => {
     expect(await test.redis.mget('env_vars:SMTP_HOST', 'env_vars:DEBUG')).toEqual(['other', 'true']);
   });
 
-  it('is not restored over values changed since the preview, nor over another type', async () => {
+  it('is not restored over values changed since the preview, nor over another type', {
+    tags: 'long',
+  }, async () => {
     const { file } = await backUp();
     const put = { file, passphrase: PASSPHRASE };
     await test.redis.set('env_vars:SMTP_HOST', 'other');
@@ -188,7 +196,7 @@ describe('a backup file', () => {
     expect(await test.redis.get('env_vars:SMTP_HOST')).toBe('third');
   });
 
-  it('removes a TTL that the backup does not have, and undo restores it', async () => {
+  it('removes a TTL that the backup does not have, and undo restores it', { tags: 'long' }, async () => {
     const { file } = await backUp();
     const put = { file, passphrase: PASSPHRASE };
     await test.redis.expire('env_vars:SMTP_HOST', 3600);
@@ -219,7 +227,9 @@ describe('a backup file', () => {
     expect(await test.redis.ttl('env_vars:SMTP_HOST')).toBe(-1);
   });
 
-  it('needs 12 characters of passphrase, confirmation on production, and approval for flags', async () => {
+  it('needs 12 characters of passphrase, confirmation on production, and approval for flags', {
+    tags: 'long',
+  }, async () => {
     expect((await problemOf(run(backUpVariables, { passphrase: 'short' }))).status).toBe(400);
     await test.redis.set('env_vars:FEATURE_A', 'on');
     const { file } = await backUp();
@@ -370,7 +380,7 @@ describe('backups in the store', () => {
   });
 });
 
-it('changes nothing if Redis becomes unreachable between reading and writing', async () => {
+it('changes nothing if Redis becomes unreachable between reading and writing', { tags: 'long' }, async () => {
   const server = await startRedis();
   const handle = openConnection({ ...test.handle.config, id: 'frail', url: server.url });
   try {

@@ -200,7 +200,7 @@ describe('an import', () => {
     );
   });
 
-  it('has at most 2000 variables, applied in one step', async () => {
+  it('has at most 2000 variables, applied in one step', { tags: 'long' }, async () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `V_${i}=${i}\n`).join('');
     expect((await problemOf(read({ text: many(2001) }))).status).toBe(400);
     const done = await read({ text: many(2000) });

@@ -93,7 +93,9 @@ const sampled = async (): Promise<void> => {
 const commands = async (): Promise<number> =>
   Number(/total_commands_processed:(\d+)/.exec(await test.redis.info('stats'))![1]);
 
-it('exposes what the sampler stored, in the text format, and asks the Redis for nothing', async () => {
+it('exposes what the sampler stored, in the text format, and asks the Redis for nothing', {
+  tags: 'long',
+}, async () => {
   await sampled();
   const before = await commands();
   forgetFigures();

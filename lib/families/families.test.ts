@@ -100,7 +100,7 @@ const fill = (count: number) =>
     count,
   );
 
-it('runs faster where a user asks for it', async () => {
+it('runs faster where a user asks for it', { tags: 'long' }, async () => {
   await fill(3000);
   // At its own pace it would take half a minute.
   const slow = new ScanBudget({ chunk: 100, pauseMs: 300, maxAddedLatencyMs: 1000 });
@@ -380,7 +380,7 @@ describe('a secret in a key', () => {
 });
 
 describe('an estimate', () => {
-  it('is within its error nearly always, and says when nothing was seen', async () => {
+  it('is within its error nearly always, and says when nothing was seen', { tags: 'long' }, async () => {
     const target = resolveTarget(test.ctx, { family: 'discours.topic-id' });
     let within = 0;
     const rounds = 30;
@@ -422,7 +422,10 @@ describe('a family of many keys', () => {
     env().undo.maxKeys /= 2;
   });
 
-  it('is deleted completely, other keys are not touched, and vanished keys are counted separately', async () => {
+  it('is deleted completely, other keys are not touched, and vanished keys are counted separately', {
+    tags: 'long',
+    timeout: 120_000,
+  }, async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store());
@@ -437,7 +440,7 @@ describe('a family of many keys', () => {
     expect(deleted).toBeLessThanOrEqual(MANY);
     expect(deleted).toBeGreaterThanOrEqual(MANY - MANY / 1000);
     expect(await record(jobId)).toMatchObject({ done: deleted, pending: 0 });
-  }, 120_000);
+  });
 
   it('stops when it is cancelled, with an exact count', async () => {
     await fill(MANY);
@@ -476,7 +479,10 @@ describe('a family of many keys', () => {
     expect(await test.redis.dbsize()).toBe(before);
   }, 120_000);
 
-  it('is shown interrupted with what was done, when the process is killed half-way', async () => {
+  it('is shown interrupted with what was done, when the process is killed half-way', {
+    tags: 'long',
+    timeout: 120_000,
+  }, async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     const { file } = await bundle('scripts/testing/job-runner.ts');
@@ -515,7 +521,7 @@ describe('a family of many keys', () => {
     const undone = await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(undone.result).toMatchObject({ restored: deleted, expired: 0, refused: 0 });
     expect(await test.redis.dbsize()).toBe(before - 1);
-  }, 120_000);
+  });
 });
 
 it('matches wildcards without backtracking', () => {

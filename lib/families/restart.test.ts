@@ -138,7 +138,7 @@ it('an undo restores what a restart brought back and the invalidation deleted th
   expect(await test.redis.mget(names)).toEqual(names.map(() => 'kept'));
 });
 
-it('an undo never restores an older value than the one that was deleted last', async () => {
+it('an undo never restores an older value than the one that was deleted last', { tags: 'long' }, async () => {
   const names = Array.from({ length: 12 }, (_, i) => `shouts:${i}`);
   for (const name of names) await test.redis.set(name, 'old');
   const ctx = job();

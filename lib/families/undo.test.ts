@@ -121,7 +121,9 @@ describe('what was invalidated', () => {
     expect((await refusal(undo(auditId))).message).toContain('already');
   });
 
-  it('is restored only where it was not rebuilt, and not when it would have expired', async () => {
+  it('is restored only where it was not rebuilt, and not when it would have expired', {
+    tags: 'long',
+  }, async () => {
     await topics(5);
     await test.redis.pexpire('topic:id:3', 3000);
     const expires = await expiryOf(test.redis, 'topic:id:3');
@@ -358,7 +360,7 @@ describe('beyond what can be kept', () => {
 });
 
 describe('an invalidation that was stopped half-way', () => {
-  it('can be undone as far as it came', async () => {
+  it('can be undone as far as it came', { tags: 'long', timeout: 60_000 }, async () => {
     await test.redis.eval(`for i = 1, 100000 do redis.call('SET', 'topic:id:' .. i, 'v' .. i) end`, 0);
     runner = startRunner(store());
     const { jobId, auditId } = await runCommand(invalidate, call({ family: 'discours.topic-id' }, 'admin'));
@@ -387,7 +389,7 @@ describe('an invalidation that was stopped half-way', () => {
       refused: 0,
     });
     expect(await test.redis.dbsize()).toBe(100_000);
-  }, 60_000);
+  });
 });
 
 describe('a TTL', () => {

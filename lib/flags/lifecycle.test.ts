@@ -311,7 +311,10 @@ describe('who may', () => {
   });
 });
 
-it('does not report a change as failed that may have been made', async () => {
+it('does not report a change as failed that may have been made', {
+  tags: 'long',
+  timeout: 15_000,
+}, async () => {
   await test.redis.set(keyOf('FEATURE_A'), 'off');
   const [flag] = (await listFlags(test.ctx)).items;
   await test.redis.client('PAUSE', 20_000, 'WRITE');
@@ -321,7 +324,7 @@ it('does not report a change as failed that may have been made', async () => {
   await test.redis.client('UNPAUSE');
   await expect.poll(() => test.redis.get(keyOf('FEATURE_A'))).toBe('on');
   expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toMatchObject([{ outcome: 'pending' }]);
-}, 15_000);
+});
 
 it('does not change a flag if Redis becomes unreachable between reading and writing', async () => {
   const server = await startRedis();

@@ -336,7 +336,7 @@ describe('the live stream', () => {
     await Promise.all([other.ended, returning.ended]);
   });
 
-  it('loses nothing between two reads of the store before the first point', async () => {
+  it('loses nothing between two reads of the store before the first point', { tags: 'long' }, async () => {
     const hub = new LiveHub({
       ...store(),
       dedicated: (purpose) => {

@@ -227,7 +227,9 @@ describe('the question', () => {
     return { handle, ctx: { ...test.ctx, connection: handle, reader: handle.reader } };
   };
 
-  it('is not asked where nothing has to change: windows are on from the start, until a user turns them off', async () => {
+  it('is not asked where nothing has to change: windows are on from the start, until a user turns them off', {
+    tags: 'long',
+  }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     expect(await describeSampling(test.ctx)).toMatchObject({ on: true, origin: 'default', question: null });
     await test.redis.config('RESETSTAT');
@@ -268,7 +270,9 @@ describe('the question', () => {
     });
   });
 
-  it('is open on production although nothing has to change, and its answer is on record', async () => {
+  it('is open on production although nothing has to change, and its answer is on record', {
+    tags: 'long',
+  }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     const { handle, ctx } = contextOf({ environment: 'production' });
     expect(await describeSampling(ctx)).toMatchObject({
@@ -308,7 +312,7 @@ describe('the question', () => {
 describe('the duty cycle', () => {
   const settings = { on: true, everySeconds: 50, forSeconds: 0.2 };
 
-  it('is kept by the clock, over restarts and changes of leader', async () => {
+  it('is kept by the clock, over restarts and changes of leader', { tags: 'long' }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await saveSettings(store(), 'main', settings, null);
     let now = 1_800_000_000_000;
@@ -325,7 +329,7 @@ describe('the duty cycle', () => {
     expect(last!.seconds).toBeLessThan(settings.everySeconds * 0.02);
   });
 
-  it('ends a window at once when answers come late, or the console stops', async () => {
+  it('ends a window at once when answers come late, or the console stops', { tags: 'long' }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     await saveSettings(store(), 'main', { ...settings, forSeconds: 60 }, null);
     await probe(async () => ((await isOpen()) ? 5 : 0.1)).tick(going);
@@ -365,7 +369,7 @@ describe('a window that is cut short', () => {
     await saveSettings(store(), 'main', { on: true, everySeconds: 50, forSeconds: 0.8 }, null);
   });
 
-  it('is followed by shorter ones, until all that was asked for is observed', async () => {
+  it('is followed by shorter ones, until all that was asked for is observed', { tags: 'long' }, async () => {
     let cut = false;
     let late = 0;
     const lateOnce = async () => {
@@ -383,7 +387,7 @@ describe('a window that is cut short', () => {
     expect(last).toMatchObject({ askedSeconds: 0.8, seconds: windows.seconds });
   });
 
-  it('is not repeated endlessly', async () => {
+  it('is not repeated endlessly', { tags: 'long' }, async () => {
     await probe(async () => ((await isOpen()) ? 400 : 0.1)).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({
@@ -397,7 +401,7 @@ describe('a window that is cut short', () => {
 });
 
 describe('a sample', () => {
-  it('that ends early says so, and fails when it is of no use', async () => {
+  it('that ends early says so, and fails when it is of no use', { tags: 'long' }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     registerJob(sampleJobWith({ retryMs: 1 }));
     runner = startRunner(store());
@@ -422,7 +426,7 @@ describe('a sample', () => {
 });
 
 describe('a sample beside an open window', () => {
-  it('waits until that is closed', async () => {
+  it('waits until that is closed', { tags: 'long' }, async () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'Em');
     registerJob(sampleJob);
     runner = startRunner(store());
@@ -437,7 +441,9 @@ describe('a sample beside an open window', () => {
 });
 
 describe('what a window counted', () => {
-  it('is a job’s result, and then the history of families, with its source and error', async () => {
+  it('is a job’s result, and then the history of families, with its source and error', {
+    tags: 'long',
+  }, async () => {
     await test.redis.mset('author:id:1', '{}', 'topic_shouts_1', '[]');
     registerJob(sampleJob);
     runner = startRunner(store());

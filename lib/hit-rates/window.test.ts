@@ -65,7 +65,7 @@ const hitsOf = async (redis: TestContext['redis']): Promise<number> =>
   Number(/keyspace_hits:(\d+)/.exec(await redis.info('stats'))?.[1]);
 
 describe('a window', () => {
-  it('counts a mixed load exactly', async () => {
+  it('counts a mixed load exactly', { tags: 'long' }, async () => {
     const rounds = 2000;
     await send(
       Array.from({ length: rounds / 2 }, (_, i) => [
@@ -289,7 +289,7 @@ describe('a window', () => {
     expect(counts).toMatchObject({ families: {}, total: { hits: 0, misses: 0 }, reasons: [] });
   });
 
-  it('adds up while a load goes on over both fences', async () => {
+  it('adds up while a load goes on over both fences', { tags: 'long' }, async () => {
     let going = true;
     let rounds = 0;
     const load = (async () => {

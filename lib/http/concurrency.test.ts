@@ -205,7 +205,9 @@ const held = () => {
 };
 
 describe('calls', () => {
-  it('of a user wait for each other and keep nobody else waiting; too many are refused', async () => {
+  it('of a user wait for each other and keep nobody else waiting; too many are refused', {
+    tags: 'long',
+  }, async () => {
     const [heavy, other] = [await tokenOf('hugo'), await tokenOf('ida')];
     const { over, letGo } = held();
     let begun = 0;
@@ -234,7 +236,9 @@ describe('calls', () => {
     expect((await gone).filter(({ status }) => status === 499)).toHaveLength(50 - running);
   });
 
-  it('that are refused are slowed down too when a user sends a crowd of them, and nobody else is', async () => {
+  it('that are refused are slowed down too when a user sends a crowd of them, and nobody else is', {
+    tags: 'long',
+  }, async () => {
     const [heavy, other] = [await tokenOf('kim'), await tokenOf('lea')];
     const input = z.object({ id: z.string() });
     const read = readRoute(thing({ input }), async () => ({}));
@@ -257,7 +261,7 @@ describe('calls', () => {
 });
 
 describe('downloads', () => {
-  it('are two per user, and counted until the client has them or has gone', async () => {
+  it('are two per user, and counted until the client has them or has gone', { tags: 'long' }, async () => {
     const { token } = await tokenOf('jan');
     const { over, letGo } = held();
     const file = downloadRoute(thing({ download: true, result: z.string() }), () => ({
@@ -286,7 +290,7 @@ describe('downloads', () => {
 });
 
 describe('searches and previews', () => {
-  it('are four per user, including streams', async () => {
+  it('are four per user, including streams', { tags: 'long' }, async () => {
     const { token } = await tokenOf('dan');
     const { over, letGo } = held();
     const read = readRoute(thing({ walks: true }), () => over.then(() => ({})));
@@ -309,7 +313,7 @@ describe('searches and previews', () => {
     expect(await times(4, async () => (await ask(read, token)).status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are limited by their input: a dry run is, the change itself is not', async () => {
+  it('are limited by their input: a dry run is, the change itself is not', { tags: 'long' }, async () => {
     const { token } = await tokenOf();
     const { over, letGo } = held();
     const command = defineCommand({
@@ -341,7 +345,7 @@ describe('searches and previews', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are aborted when the client disconnects, without a log entry', async () => {
+  it('are aborted when the client disconnects, without a log entry', { tags: 'long' }, async () => {
     const { token } = await tokenOf();
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const client = new AbortController();

@@ -565,7 +565,7 @@ describe('workers', () => {
     await ended(jobId, 'done');
   });
 
-  it('accept at most a hundred unfinished jobs of one user', async () => {
+  it('accept at most a hundred unfinished jobs of one user', { tags: 'long' }, async () => {
     const { definition } = held();
     for (let i = 0; i < 100; i++) await start(definition, i);
     expect(await problemOf(start(definition, 'one more'))).toMatchObject({ status: 429 });

@@ -47,7 +47,7 @@ describe.each(BOTH_WAYS)('collections, %s', (_, redisArgs) => {
   beforeEach(() => test.empty());
   afterAll(() => test.close());
 
-  it('are complete and without repetition, page by page', async () => {
+  it('are complete and without repetition, page by page', { tags: 'long' }, async () => {
     const { redis } = test;
     await redis.hset('small-hash', Object.fromEntries(numbers(300).map((n) => [`f${n}`, n])));
     await redis.hset('large-hash', Object.fromEntries(numbers(1500).map((n) => [`f${n}`, n])));
@@ -477,7 +477,9 @@ describe('secrets', () => {
     expect(string!.page).toMatchObject({ text: null, base64: null, masked: true });
   });
 
-  it('are not decoded without end where each is a bomb, and still not handed out', async () => {
+  it('are not decoded without end where each is a bomb, and still not handed out', {
+    tags: 'long',
+  }, async () => {
     const { redis } = test;
     const bomb = gzipSync(Buffer.alloc(4 * 2 ** 20, '{"a": "'));
     const large = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 5 };

@@ -155,7 +155,7 @@ describe('the list', () => {
   });
 });
 
-it('gives each key once, page by page, and keeps count of what it scanned', async () => {
+it('gives each key once, page by page, and keeps count of what it scanned', { tags: 'long' }, async () => {
   const pipeline = test.redis.pipeline();
   for (let i = 0; i < 3000; i++) pipeline.set(i % 3 ? `topic:id:${i}` : `author:id:${i}`, '{}');
   await pipeline.exec();

@@ -112,7 +112,7 @@ describe('hostile keys', () => {
     },
   );
 
-  it('takes 256 KiB without complaint', () => {
+  it('takes 256 KiB without complaint', { tags: 'long' }, () => {
     for (const unit of units) {
       for (const prefix of prefixes) registry.classify(Buffer.from(prefix + fill(unit, 262_144)));
     }

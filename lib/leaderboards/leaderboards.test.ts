@@ -86,7 +86,7 @@ it('says where a member is, and how ties are ranked', async () => {
   expect((await problemOf(get({ memberId: '%' }))).status).toBe(400);
 });
 
-it('shows infinite scores as such, and hostile members as text', async () => {
+it('shows infinite scores as such, and hostile members as text', { tags: 'long' }, async () => {
   const binary = Buffer.from([0xff, 0x00]);
   await test.redis.zadd(BOARD, '+inf', 'up', '-inf', 'down', 1.5, binary, 2, TOKEN, 3, '', 4, '<script>');
   await test.redis.zadd(BOARD, 5, 'x'.repeat(10 * 2 ** 20));
@@ -142,7 +142,7 @@ it('refuses a key that is replaced while it is read', async () => {
   expect((await problemOf(getLeaderboard({ ...test.ctx, reader: replaced }, input))).status).toBe(409);
 });
 
-it('reads a large board with as many commands as a small one', async () => {
+it('reads a large board with as many commands as a small one', { tags: 'long' }, async () => {
   await test.redis.eval(
     `local batch = {} for i = 1, 500 do
        for j = 1, 1000 do batch[2 * j - 1], batch[2 * j] = i * 1000 + j, 'm' .. i * 1000 + j end

@@ -189,7 +189,7 @@ describe('locks are listed', () => {
     expect(JSON.stringify(items).length).toBeLessThan(4000);
   });
 
-  it('from when an owner was first seen, until another has the lock', async () => {
+  it('from when an owner was first seen, until another has the lock', { tags: 'long' }, async () => {
     await test.redis.set(NAME, TOKEN);
     expect(await lockOf()).toMatchObject({ ageSeconds: null, ageIsAtLeast: false });
     await expect.poll(async () => (await lockOf()).ageSeconds, { timeout: 5000 }).toBe(1);

@@ -211,7 +211,7 @@ describe('metrics and statistics', () => {
     ]);
   });
 
-  it('are found by a part of name or period, and are paged each once', async () => {
+  it('are found by a part of name or period, and are paged each once', { tags: 'long' }, async () => {
     const pipeline = test.redis.pipeline();
     for (let i = 0; i < 4990; i++) pipeline.set(`metrics:m${i}:daily`, i);
     for (let i = 0; i < 10; i++) pipeline.set(`metrics:Special${i}:hourly`, i);

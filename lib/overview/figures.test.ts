@@ -102,7 +102,7 @@ it('shows on the overview what the sessions page counted last', async () => {
   expect((await getOverview(test.ctx)).sessions).toBe(19);
 });
 
-it('shows one number of limited, blocked and banned wherever one is shown', async () => {
+it('shows one number of limited, blocked and banned wherever one is shown', { tags: 'long' }, async () => {
   const now = Math.floor(Date.now() / 1000);
   await test.redis.hset('rate_limits', {
     ...Object.fromEntries([1, 2, 3].map((n) => [`${n}`.padStart(24, '0'), `${now}:100`])),

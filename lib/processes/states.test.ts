@@ -186,7 +186,7 @@ it('shows what is hostile as text, cut', async () => {
   expect(fields.find(({ name }) => name === '<b>x</b>')?.value).toBe('<img src=x onerror=alert(1)>');
 });
 
-it('ends a page of large fields early, and loses none', async () => {
+it('ends a page of large fields early, and loses none', { tags: 'long' }, async () => {
   const large = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`note${i}`, 'a b '.repeat(256)]));
   for (let i = 0; i < 60; i++) await write(`state:big:${i}`, large, 600);
   const first = await list({ limit: 1000 });

@@ -175,7 +175,7 @@ describe('a profile', () => {
     expect(profile.sample.map(({ arguments: args }) => args)).toContain('\\xff\\x0a\\x00 •••');
   });
 
-  it('ends by itself, and pauses where it would cost more than was stated', async () => {
+  it('ends by itself, and pauses where it would cost more than was stated', { tags: 'long' }, async () => {
     const end = new AbortController();
     const busy = (async () => {
       while (!end.signal.aborted) {

@@ -80,7 +80,7 @@ const profiled = async (raw: object, work: () => Promise<unknown>) => {
 };
 
 describe('profiler.start', () => {
-  it('profiles as a job that ends by itself, and is audited without its rows', async () => {
+  it('profiles as a job that ends by itself, and is audited without its rows', { tags: 'long' }, async () => {
     const work = async () => {
       for (let i = 0; i < 50; i++) await test.redis.set(`session:${i}:${JWT}`, 'hunter2');
     };
@@ -151,7 +151,9 @@ describe('profiler.start', () => {
     expect(await monitors()).toBe(0);
   });
 
-  it('waits for a window of hit rates, and keeps windows from opening beside it', async () => {
+  it('waits for a window of hit rates, and keeps windows from opening beside it', {
+    tags: 'long',
+  }, async () => {
     runner = startRunner(store());
     let jobId = '';
     await withMonitorLease(store(), test.handle, 1000, async () => {

@@ -196,7 +196,7 @@ describe('queues', () => {
     });
   });
 
-  it('show hostile elements as text, cut, with secrets masked', async () => {
+  it('show hostile elements as text, cut, with secrets masked', { tags: 'long' }, async () => {
     await test.redis.rpush('queue:hostile', Buffer.from([0xff, 0x00, 0x41]), TOKEN, '<script>\n</script>');
     await test.redis.rpush(
       'queue:long',

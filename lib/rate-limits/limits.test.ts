@@ -188,7 +188,9 @@ describe('a folder', () => {
     expect(found(source, 103)).toEqual([55, 5, 'plan', 'plan']);
   });
 
-  it('keeps the last known limits, and says so, while a file is missing, broken or empty', async () => {
+  it('keeps the last known limits, and says so, while a file is missing, broken or empty', {
+    tags: 'long',
+  }, async () => {
     const source = folderSource(folder);
     await source.refresh();
     const before = source.status().at!;
@@ -232,22 +234,26 @@ describe('a folder', () => {
   it.each([
     ['lines', (text: string) => text],
     ['an array', (text: string) => `[${text.trimEnd().replaceAll('\n', ',\n')}]`],
-  ])('keeps the last known limits while a file of %s is being written', async (_what, form) => {
-    const source = folderSource(folder);
-    await source.refresh();
-    const version = source.version();
-    const next = form(lines([...PROJECTS, { _id: oid(300), workspaceId: oid(BARE) }]));
-    await write('projects', next.slice(0, next.length / 2));
-    await until(source, () => source.status().stale);
-    expect(source.status().problems).toEqual([
-      'projects.json ends inside a document: its last known limits apply.',
-    ]);
-    for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
-    await write('projects', next);
-    await until(source, () => source.version() > version);
-    expect(source.status()).toMatchObject({ status: 'ok', stale: false });
-    expect(found(source, 300)[2]).toBe('plan');
-  });
+  ])(
+    'keeps the last known limits while a file of %s is being written',
+    { tags: 'long' },
+    async (_what, form) => {
+      const source = folderSource(folder);
+      await source.refresh();
+      const version = source.version();
+      const next = form(lines([...PROJECTS, { _id: oid(300), workspaceId: oid(BARE) }]));
+      await write('projects', next.slice(0, next.length / 2));
+      await until(source, () => source.status().stale);
+      expect(source.status().problems).toEqual([
+        'projects.json ends inside a document: its last known limits apply.',
+      ]);
+      for (const [n, , expected] of EXPECTED) expect(found(source, n)).toEqual(expected);
+      await write('projects', next);
+      await until(source, () => source.version() > version);
+      expect(source.status()).toMatchObject({ status: 'ok', stale: false });
+      expect(found(source, 300)[2]).toBe('plan');
+    },
+  );
 
   it('that lacks a file from the beginning uses the default for unknown levels', async () => {
     await rm(join(folder, 'projects.json'));
@@ -355,7 +361,9 @@ describe('MongoDB', () => {
     expect(found(source, 103)[0]).toBe(100);
   });
 
-  it('is read with the needed fields only, and again after it was unreachable', async () => {
+  it('is read with the needed fields only, and again after it was unreachable', {
+    tags: 'long',
+  }, async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     const first = await startFakeMongo(documents);
     const { port } = first;
@@ -395,19 +403,23 @@ describe('MongoDB', () => {
       'mongodb://user:hunter2@127.0.0.1:99999/hawk',
       'the address in HAWK_MONGODB_URI is not valid',
     ],
-  ])('that is unavailable because %s is reported without its password', async (_why, uri, reason) => {
-    const source = mongoSource(uri);
-    await source.refresh();
-    expect(source.status()).toEqual({
-      status: 'unavailable',
-      stale: false,
-      at: null,
-      problems: [`MongoDB is unavailable: ${reason}.`],
-    });
-    await source.close();
-  });
+  ])(
+    'that is unavailable because %s is reported without its password',
+    { tags: 'long' },
+    async (_why, uri, reason) => {
+      const source = mongoSource(uri);
+      await source.refresh();
+      expect(source.status()).toEqual({
+        status: 'unavailable',
+        stale: false,
+        at: null,
+        problems: [`MongoDB is unavailable: ${reason}.`],
+      });
+      await source.close();
+    },
+  );
 
-  it('that accepts the connection and never answers times out', async () => {
+  it('that accepts the connection and never answers times out', { tags: 'long' }, async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };

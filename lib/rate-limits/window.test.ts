@@ -102,7 +102,9 @@ const oneCase = fc.record({
 });
 
 describe('the rule', () => {
-  it('decides and stores exactly as the Lua rule does in a real Redis, over thousands of cases', async () => {
+  it('decides and stores exactly as the Lua rule does in a real Redis, over thousands of cases', {
+    tags: 'long',
+  }, async () => {
     let compared = 0;
     const seen = new Set<string>();
     await fc.assert(

@@ -134,7 +134,9 @@ describe('the load of a server', () => {
     return load.pauseShare();
   };
 
-  it('shortens pauses while others use little of it, not counting our own share', async () => {
+  it('shortens pauses while others use little of it, not counting our own share', {
+    tags: 'long',
+  }, async () => {
     const [idle, some, busy] = await Promise.all([
       pauseBeside(0, 600),
       pauseBeside(0.11, 300),

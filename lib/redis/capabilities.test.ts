@@ -155,7 +155,7 @@ it('sees that without transactions, where nothing may be evicted', async () => {
   }
 });
 
-it('sees that a server takes no change: it could not save to disk', async () => {
+it('sees that a server takes no change: it could not save to disk', { tags: 'long' }, async () => {
   const server = await startRedis({ args: ['--dbfilename', 'taken', '--save', '3600 1'] });
   closing.push(() => server.stop());
   const node = open(server.url).topology.primaries()[0]!;

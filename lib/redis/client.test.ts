@@ -76,7 +76,7 @@ describe('a server that is not there', () => {
     expect(handle.status()).toEqual({ state: 'ready', reason: null });
   });
 
-  it('is noticed when it goes and when it comes back', async () => {
+  it('is noticed when it goes and when it comes back', { tags: 'long' }, async () => {
     const first = await server();
     const handle = connect(first.url);
     const writer = makeWriter(handle);
@@ -95,7 +95,7 @@ describe('a server that is not there', () => {
       .toEqual({ ok: true });
   });
 
-  it('is distinguished from one that is up and does not answer', async () => {
+  it('is distinguished from one that is up and does not answer', { tags: 'long' }, async () => {
     const frozen = await server();
     const handle = connect(frozen.url);
     expect(await handle.reader.size()).toBe(0);

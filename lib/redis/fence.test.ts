@@ -61,7 +61,9 @@ it('says how many replicas confirmed the changes', async () => {
   expect(fence.fencing()).toEqual({ replicas: 1, why: null, failovers: 0, cameBack: 0, unknown: 0 });
 });
 
-it('repeats on the new primary what the old one took after the other had left it', async () => {
+it('repeats on the new primary what the old one took after the other had left it', {
+  tags: 'long',
+}, async () => {
   const fence = fenceOf();
   expect(await fence.writer.unlink(keys.slice(0, 1))).toBe(1);
   expect(await fence.confirmed()).toBe(true);

@@ -23,7 +23,7 @@ it('is asked for at each connect of the client that walks, and of no other', asy
   expect(asked()).toEqual([2, 0]);
 });
 
-it('is never asked for in a cluster', async () => {
+it('is never asked for in a cluster', { tags: 'long' }, async () => {
   const cluster = await startCluster({ primaries: 1 });
   const inCluster = await testContext({ nodes: cluster.nodes });
   try {

@@ -112,14 +112,14 @@ it('waits for keys that must be together until all of them have arrived', async 
   expect(await Promise.all(keys.map((key) => test.redis.get(key)))).toEqual(keys.map(() => 'new'));
 });
 
-it('says that keys are being moved when they do not arrive', async () => {
+it('says that keys are being moved when they do not arrive', { tags: 'long' }, async () => {
   const { keys, slot } = await halfMoved('never');
   const edits = keys.map((key) => ({ key: bytes(key), expected: null, change: 'keep' as const }));
   await expect(test.ctx.writer.applyAll(edits)).rejects.toMatchObject({ status: 503, code: 'moved' });
   await cluster.endMove(slot);
 });
 
-it('waits once for a cluster that is down, not for each read; a change waits', async () => {
+it('waits once for a cluster that is down, not for each read; a change waits', { tags: 'long' }, async () => {
   const { topology } = test.handle;
   const isDown = new Error('CLUSTERDOWN The cluster is down');
   const callsOf = async (purpose: 'read' | 'write', answers: readonly unknown[] = []): Promise<number> => {

@@ -45,6 +45,7 @@ const key = Buffer.from('key');
 
 it.each(AS)(
   'one node of a cluster is refused with the way out, and nothing is read of it, %s',
+  { tags: 'long' },
   async (_, as) => {
     const node = await server('--cluster-enabled', 'yes');
     const redis = raw(node);

@@ -51,7 +51,7 @@ it('begins a count again in another process', async () => {
   );
 });
 
-it('gives up with the reason where it happens again and again', async () => {
+it('gives up with the reason where it happens again and again', { tags: 'long' }, async () => {
   restartDuring(test, 2, 4, 6, 8);
   const walk = keysOf(walkWithRestart(test.handle, () => scanKeys(test.handle)));
   const problem = await problemOf(walk);
@@ -95,7 +95,7 @@ describe('where the walk itself meets the loss of the server', () => {
     expect(processOf(test.handle)).toBe(before);
   });
 
-  it('a request gives up soon where the server stays away', async () => {
+  it('a request gives up soon where the server stays away', { tags: 'long' }, async () => {
     afterCall(
       test,
       (call) => call === 5,
@@ -176,7 +176,7 @@ describe('where our user may not ask which process it is', () => {
     await expect.poll(() => client.state() === 'ready' && client.process() !== before).toBe(true);
   };
 
-  it('a connection that gave no cursor may be lost meanwhile', async () => {
+  it('a connection that gave no cursor may be lost meanwhile', { tags: 'long' }, async () => {
     await test.handle.reader.size();
     afterCall(
       test,

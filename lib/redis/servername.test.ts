@@ -94,7 +94,9 @@ const start = async (...args: string[]): Promise<RedisServer> => {
 
 const setOf = (name: string | false) => new Set([name]);
 
-it('asks a server for its certificate by the name of its host, never by an address, or by the name that is set', async () => {
+it('asks a server for its certificate by the name of its host, never by an address, or by the name that is set', {
+  tags: 'long',
+}, async () => {
   const { port } = await start();
   for (const [host, tls, asked] of [
     ['localhost', {}, 'localhost'],
@@ -109,7 +111,9 @@ it('asks a server for its certificate by the name of its host, never by an addre
   }
 });
 
-it('does so at the nodes of a cluster, by what they announce or where natMap says', async () => {
+it('does so at the nodes of a cluster, by what they announce or where natMap says', {
+  tags: 'long',
+}, async () => {
   const cluster = await startCluster({ primaries: 1, args: ['--cluster-announce-ip', '127.0.0.1'] });
   ends.push(() => cluster.stop());
   const { port } = cluster.servers[0]!;
@@ -137,7 +141,9 @@ it('does so at the nodes of a cluster, by what they announce or where natMap say
   expect(proxy.names).toEqual(setOf('localhost'));
 });
 
-it('does so at Sentinels and the server that they name, for connections and the store with its queue', async () => {
+it('does so at Sentinels and the server that they name, for connections and the store with its queue', {
+  tags: 'long',
+}, async () => {
   const watched = await startSentinels({ replicas: 0, sentinels: 1, quorum: 1 });
   ends.push(() => watched.stop());
   const server = await proxyTo(watched.servers[0]!.port);

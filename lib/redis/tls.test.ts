@@ -73,7 +73,7 @@ it('keeps the store behind TLS, with the queue’s clients', async () => {
   expect(await queue.get('a')).toBe('1');
 });
 
-it('gives each fault its own reason', async () => {
+it('gives each fault its own reason', { tags: 'long' }, async () => {
   const { url, server } = await startTls(ours.issue(), ours.ca);
   const expired = await startTls(ours.issue({ isExpired: true }), ours.ca, '--tls-auth-clients', 'no');
   const elsewhere = await startTls(ours.issue({ names: 'DNS:redis.example' }), ours.ca);
@@ -111,7 +111,9 @@ it('outlives an alert that a server sends after its certificate was refused', as
     for (const _ of [1, 2]) expect(() => stream.emit('error', new Error('alert'))).not.toThrow();
 });
 
-it('reads files again at each connection, and keeps the last good ones while one is broken', async () => {
+it('reads files again at each connection, and keeps the last good ones while one is broken', {
+  tags: 'long',
+}, async () => {
   const { server, url } = await startTls(ours.issue(), ours.ca);
   const files = {
     ca: join(made.dir, 'trusted.pem'),

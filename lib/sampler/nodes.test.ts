@@ -223,7 +223,7 @@ describe('a failover', () => {
     await expectNoNegative();
   };
 
-  it('is one mark where the connection goes at once to the new primary', async () => {
+  it('is one mark where the connection goes at once to the new primary', { tags: 'long' }, async () => {
     const { primary, replica, probe, move, text } = await pair();
     await primary.app.call('FAILOVER');
     const isPromoted = async () => /role:master/.test(await replica.app.info('replication'));
@@ -234,7 +234,9 @@ describe('a failover', () => {
     expect(await texts()).toEqual([text]);
   });
 
-  it('is one mark where the old primary is demoted before the connection leaves it', async () => {
+  it('is one mark where the old primary is demoted before the connection leaves it', {
+    tags: 'long',
+  }, async () => {
     const { primary, replica, probe, move } = await pair();
     await replica.app.replicaof('NO', 'ONE');
     await primary.app.replicaof('127.0.0.1', String(replica.port));

@@ -25,7 +25,9 @@ it('the leading sampler samples queues, and counts its reads as own traffic', as
   }
 });
 
-it('samples a new queue in place of the one that is empty for the longest time', async () => {
+it('samples a new queue in place of the one that is empty for the longest time', {
+  tags: 'long',
+}, async () => {
   const test = await testContext({ apps: ['discours'] });
   try {
     const names = Array.from({ length: MAX_QUEUES }, (_, i) => `queue:reply:${i}`);

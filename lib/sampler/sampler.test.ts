@@ -108,7 +108,10 @@ describe('sampling', () => {
     for (const bucket of idle) expect(bucket).toMatchObject({ hits: 0, misses: 0 });
   });
 
-  it('leaves the hit rate where it is while the console reads 20 000 keys and takes a census', async () => {
+  it('leaves the hit rate where it is while the console reads 20 000 keys and takes a census', {
+    tags: 'long',
+    timeout: 60_000,
+  }, async () => {
     await fill(20_000);
     const sampler = samplerOf();
     await sampler.tick();
@@ -140,7 +143,7 @@ describe('sampling', () => {
     await sampler.tick();
     expect(await totals()).toEqual({ hits: 900, misses: 100 });
     expect((await getOverview(test.as({}))).hitRate).toBe(before);
-  }, 60_000);
+  });
 
   it('excludes reads through another connection to the same server', async () => {
     const { url } = test.handle.config;
@@ -205,7 +208,9 @@ describe('sampling', () => {
     expect(await events()).toEqual(['counters-reset']);
   });
 
-  it('shows a server that went and came back as a gap, and that it was restarted', async () => {
+  it('shows a server that went and came back as a gap, and that it was restarted', {
+    tags: 'long',
+  }, async () => {
     const first = await startRedis();
     closing.push(() => first.stop());
     const handle = handleOn(first.url, 'shop');
@@ -254,7 +259,7 @@ describe('sampling', () => {
     expect(attention).toContainEqual(expect.objectContaining({ id: 'figures-not-permitted' }));
   });
 
-  it('continues with the other servers while one does not answer', async () => {
+  it('continues with the other servers while one does not answer', { tags: 'long' }, async () => {
     const frozen = await startRedis();
     closing.push(() => frozen.stop());
     const sampler = samplerOf([handleOn(frozen.url, 'frozen'), test.handle]);

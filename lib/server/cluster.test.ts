@@ -203,7 +203,7 @@ it('asks another primary what all know, where one has just died', async () => {
   expect(redis.call).toHaveBeenCalledTimes(1);
 });
 
-it('says which primary does not answer, and how many slots it has', async () => {
+it('says which primary does not answer, and how many slots it has', { tags: 'long' }, async () => {
   const down = cluster.servers[1]!;
   await down.stop();
   const missing = {

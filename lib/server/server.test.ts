@@ -68,7 +68,9 @@ describe('the server as it is', () => {
     expect(JSON.stringify(counters)).not.toContain(token);
   });
 
-  it('shows a replica with its lag at the primary, and the lost link at the replica', async () => {
+  it('shows a replica with its lag at the primary, and the lost link at the replica', {
+    tags: 'long',
+  }, async () => {
     const replica = await startRedis({ args: ['--replicaof', '127.0.0.1', String(test.redis.options.port)] });
     try {
       await vi.waitFor(

@@ -74,7 +74,9 @@ it('stops when nobody reads any more, and at its limit', async () => {
   expect(limited.end).toEqual([{ reason: 'limit' }]);
 });
 
-it('asks the server for nothing more once whoever reads is gone, however slowly it goes', async () => {
+it('asks the server for nothing more once whoever reads is gone, however slowly it goes', {
+  tags: 'long',
+}, async () => {
   await fill(3000);
   const { budget } = test.handle;
   test.handle.budget = new ScanBudget({ chunk: 50, pauseMs: 20, maxAddedLatencyMs: 1000 });
@@ -94,7 +96,9 @@ it('asks the server for nothing more once whoever reads is gone, however slowly 
   }
 });
 
-it('tells keys, sessions and matches so far, and a rate, never less than before', async () => {
+it('tells keys, sessions and matches so far, and a rate, never less than before', {
+  tags: 'long',
+}, async () => {
   await fill(3000);
   const { budget } = test.handle;
   test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 260, maxAddedLatencyMs: 1000 });

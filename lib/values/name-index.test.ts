@@ -45,7 +45,7 @@ const walked = async () => {
 };
 const ALL = ['DB_URL', 'FEATURE_A', '\\x0a'];
 
-it('returns indexed names immediately with their age, then those of a scan', async () => {
+it('returns indexed names immediately with their age, then those of a scan', { tags: 'long' }, async () => {
   await fill();
   const before = Date.now();
   await count();

@@ -280,7 +280,7 @@ describe('more publications than fit into memory', () => {
   });
 });
 
-it('answers before the end of the first pass, and completely after it', async () => {
+it('answers before the end of the first pass, and completely after it', { tags: 'long' }, async () => {
   await counters(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [i, 1])));
   const { budget } = test.handle;
   const pauseBetween = budget.pauseBetween.bind(budget);

@@ -74,19 +74,23 @@ describe('the facts of a walk', () => {
     }
   });
 
-  it.skipIf(IS_REDIS_6)('are read with commands from where our user may run scripts no longer', async () => {
-    await fill(5000);
-    const handle = await users.with();
-    const user = new URL(handle.config.url!).username;
-    expect((await walkFor(handle, {})).cost.byScript).toBe(true);
-    const onShare = async () => {
-      await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
-    };
-    const { rows, cost } = await walkFor(handle, {}, { onShare });
-    expect(rows.size).toBe(5000);
-    expect(cost).toMatchObject({ byScript: false, reason: 'its user may not use EVALSHA_RO' });
-    expect((await walkFor(handle, {})).cost).toMatchObject({ keys: 5000, byScript: false });
-  });
+  it.skipIf(IS_REDIS_6)(
+    'are read with commands from where our user may run scripts no longer',
+    { tags: 'long' },
+    async () => {
+      await fill(5000);
+      const handle = await users.with();
+      const user = new URL(handle.config.url!).username;
+      expect((await walkFor(handle, {})).cost.byScript).toBe(true);
+      const onShare = async () => {
+        await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
+      };
+      const { rows, cost } = await walkFor(handle, {}, { onShare });
+      expect(rows.size).toBe(5000);
+      expect(cost).toMatchObject({ byScript: false, reason: 'its user may not use EVALSHA_RO' });
+      expect((await walkFor(handle, {})).cost).toMatchObject({ keys: 5000, byScript: false });
+    },
+  );
 
   it.skipIf(IS_REDIS_6).each(['-eval_ro', '-evalsha_ro'])(
     'are read with commands by a user with %s',

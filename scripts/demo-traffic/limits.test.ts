@@ -29,7 +29,7 @@ it('writes what the pretended collector goes by, from every level', async () => 
   rmSync(folder, { recursive: true });
 });
 
-it('seeds a window in every state', async () => {
+it('seeds a window in every state', { tags: 'long' }, async () => {
   const server: RedisServer = await startRedis();
   const { Redis } = await import('ioredis');
   const redis = new Redis(server.url);

@@ -32,7 +32,9 @@ const START = Date.UTC(2026, 0, 15, 12);
 const countInfo = async (field: string): Promise<number> =>
   Number(new RegExp(`${field}:(\\d+)`).exec(await redis.info())?.[1]);
 
-it('makes the same state from the same seed, of every kind, all but six keys known to the catalog', async () => {
+it('makes the same state from the same seed, of every kind, all but six keys known to the catalog', {
+  tags: 'long',
+}, async () => {
   const other = new Redis(server.url, { db: 1 });
   const tokensFile = join(dir, 'tokens');
   await seed(redis, { seed: 7, now: () => START, tokensFile });
@@ -76,7 +78,9 @@ it('refuses events over the limit by the rule of 003 and leaves the record uncha
   );
 });
 
-it('continues at about 300 operations a second with hits and misses, until it is aborted', async () => {
+it('continues at about 300 operations a second with hits and misses, until it is aborted', {
+  tags: 'long',
+}, async () => {
   await redis.flushdb();
   const world = await seed(redis, { seed: 3 });
   await redis.config('RESETSTAT');

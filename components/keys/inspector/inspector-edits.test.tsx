@@ -279,7 +279,7 @@ it('takes names as the console shows them, and reports the bytes that are stored
   await waitFor(() => expect(sent().at(-1)?.edit).toEqual(edit));
 });
 
-it('adds to lists, sorted sets and streams', async () => {
+it('adds to lists, sorted sets and streams', { tags: 'long' }, async () => {
   for (const [details, fields, button, edit] of [
     [
       collection('list', [{ id: 'e1', index: 0, value: shown('x') }]),

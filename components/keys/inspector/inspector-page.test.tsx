@@ -103,7 +103,7 @@ it('shows a text with its control characters and line breaks, and as bytes', asy
   expect(window.location.search).toBe('?view=hex');
 });
 
-it('shows JSON as a tree that folds, and a very deep one in parts', async () => {
+it('shows JSON as a tree that folds, and a very deep one in parts', { tags: 'long' }, async () => {
   const deep = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)},"b":{"c":"<b>x</b>"}}`;
   const { user } = await open(keyDetails({ string: stringOf(deep, { kind: 'json' }) }));
   expect(forms()).toEqual(['JSON', 'Text', 'Hex']);
@@ -398,7 +398,7 @@ it('shows what the server says of a vector set, and the vector of an element by 
   expect(secret.disabled).toBe(true);
 });
 
-it('reveals a masked element, and a hidden value, for 30 s to whoever may', async () => {
+it('reveals a masked element, and a hidden value, for 30 s to whoever may', { tags: 'long' }, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const hash = collection('hash', [{ id: 'e1', field: shown('apiKey'), value: masked }]);
   const answer = { string: null, auditId: 'audit-1' };

@@ -125,7 +125,7 @@ it('lists by kind what was found, and says where the rest is', async () => {
   expect(screen.queryByRole('heading', { name: 'Publication' })).toBeNull();
 });
 
-it('never says that nothing exists where only a part was looked at', async () => {
+it('never says that nothing exists where only a part was looked at', { tags: 'long' }, async () => {
   api.answer(keyContracts.list, { items: [], nextCursor: 'more', examined: 10, total: 1000 });
   renderAt('/demo/find?q=rare', <FindPage />);
   const further = await panel('Searched only in part');

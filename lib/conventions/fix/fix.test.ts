@@ -208,7 +208,7 @@ describe('a TTL', () => {
     expect(await test.redis.ttl('cache:user:1')).toBeGreaterThan(7000);
   });
 
-  it('of keys that expire together is spread', async () => {
+  it('of keys that expire together is spread', { tags: 'long' }, async () => {
     const at = Math.floor(Date.now() / 1000) + 9000;
     await many(60, (i) => `cache:wave:${i}`, 'EXAT', at);
     expect(await fix('ttl-jitter')).toMatchObject({ matched: 60, fixed: 60, remaining: 0 });

@@ -171,7 +171,7 @@ describe('a message of a list', () => {
     expect(await test.redis.ttl(LIST)).toBeGreaterThan(900);
   });
 
-  it('of other bytes, or long, is deleted and restored exactly', async () => {
+  it('of other bytes, or long, is deleted and restored exactly', { tags: 'long' }, async () => {
     const odd = Buffer.concat([Buffer.from(`${START}|<b>🎉`), Buffer.from([0xff, 0, 0x0a])]);
     const long = `${START + 1}|${'x'.repeat(100_000)}`;
     await test.redis.rpush(LIST, odd, long);

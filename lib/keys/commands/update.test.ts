@@ -264,7 +264,9 @@ it('never overwrites an element', async () => {
   expect((await problemOf(edit(huge))).status).toBe(400);
 });
 
-it('compares large values by their length and the element itself, and refuses what undo cannot store', async () => {
+it('compares large values by their length and the element itself, and refuses what undo cannot store', {
+  tags: 'long',
+}, async () => {
   await test.redis.rpush(KEY, ...Array.from({ length: 1500 }, (_, i) => `${i}`));
   const at = await requestOf({ op: 'removeAt', element: '', index: 700 });
   await test.redis.lset(KEY, 700, 'other');

@@ -368,7 +368,7 @@ describe('problems', () => {
     ]);
   });
 
-  it('are found in bounded time, whatever the file', () => {
+  it('are found in bounded time, whatever the file', { tags: 'long' }, () => {
     const nested = /values nested too deeply, expected at most 16 levels/;
     // Each line repeats the one before nine times.
     const bomb = [...'abcdefghij']

@@ -54,7 +54,7 @@ it('scans every primary, each key once', async () => {
   expect(await scanned()).toEqual([...keys].sort());
 });
 
-it('goes on at a cursor on every primary', async () => {
+it('goes on at a cursor on every primary', { tags: 'long' }, async () => {
   const keys = await fill(2000);
   const found: string[] = [];
   let cursor: string | null | undefined;
@@ -71,7 +71,7 @@ it('goes on at a cursor on every primary', async () => {
   expect(found.sort()).toEqual([...keys].sort());
 });
 
-it('misses no key whose slot moves during a scan, and yields none twice', async () => {
+it('misses no key whose slot moves during a scan, and yields none twice', { tags: 'long' }, async () => {
   const keys = await fill(3000);
   const [first, second] = (await cluster.primaries()) as [never, never];
   const slots = Array.from({ length: 60 }, (_, i) => i);
@@ -107,7 +107,9 @@ it('reads a slot that stays open on both sides, at once, and a page tells when k
   await cluster.endMove(slot);
 });
 
-it('waits until slots that go on moving have arrived, rather than have them read again and again', async () => {
+it('waits until slots that go on moving have arrived, rather than have them read again and again', {
+  tags: 'long',
+}, async () => {
   const [first, second] = (await cluster.primaries()) as [never, never];
   const slots = Array.from({ length: 150 }, (_, i) => i);
   const moved = await MovedSlots.begin(test.handle);
@@ -123,7 +125,7 @@ it('waits until slots that go on moving have arrived, rather than have them read
   await cluster.moveSlots(slots, first);
 });
 
-it('reads keys that are on their way to a new node, before it has a slot', async () => {
+it('reads keys that are on their way to a new node, before it has a slot', { tags: 'long' }, async () => {
   const keys = [...(await fill(300)), ...Array.from({ length: 20 }, (_, i) => `{new}:${i}`)];
   for (const key of keys.slice(300)) await test.redis.set(key, 'x');
   const slot = cluster.slotOf('{new}');

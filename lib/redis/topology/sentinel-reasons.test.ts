@@ -85,7 +85,7 @@ it('says why no Sentinel names a primary', async () => {
   expect(await answerOf([strict], { password: 'secret' })).toBe('none');
 });
 
-it('says why TLS with a Sentinel fails', async () => {
+it('says why TLS with a Sentinel fails', { tags: 'long' }, async () => {
   const pair = ours.issue();
   const port = await freePort();
   const tls = ['--tls-port', String(port), '--tls-cert-file', pair.cert, '--tls-key-file', pair.key];
@@ -100,7 +100,7 @@ it('says why TLS with a Sentinel fails', async () => {
   );
 });
 
-it('says why what the Sentinels name cannot be used', async () => {
+it('says why what the Sentinels name cannot be used', { tags: 'long' }, async () => {
   const replica = await start({ args: ['--replicaof', '127.0.0.1', String(gone)] });
   const named = `127.0.0.1:${gone}`;
   const sentinel = await watching(gone);

@@ -253,7 +253,7 @@ describe('by user', () => {
     expect((await listEntries(test.ctx.store)).items).toEqual([]);
   });
 
-  it('removes an index of 20 000 stale entries', async () => {
+  it('removes an index of 20 000 stale entries', { tags: 'long' }, async () => {
     const entries = Array.from({ length: 20_000 }, (_, i) => `stale-${i}`);
     for (let from = 0; from < entries.length; from += 5000)
       await test.redis.sadd('user_sessions:123', ...entries.slice(from, from + 5000));

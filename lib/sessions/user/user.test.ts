@@ -49,7 +49,7 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
   };
 
   describe('with more sessions than a page holds', () => {
-    it('has them in pages, each once, and says on which page it ends', async () => {
+    it('has them in pages, each once, and says on which page it ends', { tags: 'long' }, async () => {
       await seedMany(2300, true, 'indexed');
       const pages = await readAll({ userId: '123' }, large());
       expect(pages.length).toBeGreaterThanOrEqual(3);
@@ -78,7 +78,7 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
       expect(pages.flatMap(({ sessions }) => sessions)).toHaveLength(30);
     });
 
-    it('counts each entry once while the index is rehashed', async () => {
+    it('counts each entry once while the index is rehashed', { tags: 'long' }, async () => {
       // A set of 257 entries has just begun to grow its table, and each look-up moves a bucket of it.
       for (let userId = 1; userId <= 12; userId++) {
         const stale = Array.from({ length: 257 + userId }, (_, i) => makeJwt({ i, userId }, 'stale'));

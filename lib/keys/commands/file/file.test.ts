@@ -155,7 +155,9 @@ it('replaces only what it has a copy of, and undo restores it unless it was chan
   expect(await test.redis.strlen('shop:a')).toBe(9 * 2 ** 20 + 1);
 });
 
-it('leaves out what is or looks like a secret, what is gone, and what is too large', async () => {
+it('leaves out what is or looks like a secret, what is gone, and what is too large', {
+  tags: 'long',
+}, async () => {
   const { redis } = test;
   const secret = gzipSync('{"user":{"password":"pw"}}');
   await redis.hset(`session:7:${JWT}`, { token: 'x' });
