@@ -36,6 +36,8 @@ test('a browser that prefers Chinese signs a user in, who then chooses Russian a
 
   await page.goto('/account');
   const choose = async (from: typeof english, name: string) => {
+    // Before that a click is lost.
+    await page.waitForSelector('main[data-hydrated]');
     await page.getByRole('combobox', { name: from.access.account.preferences.language }).click();
     await page.getByRole('option', { name }).click();
   };

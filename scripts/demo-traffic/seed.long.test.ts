@@ -32,9 +32,7 @@ const START = Date.UTC(2026, 0, 15, 12);
 const countInfo = async (field: string): Promise<number> =>
   Number(new RegExp(`${field}:(\\d+)`).exec(await redis.info())?.[1]);
 
-it('makes the same state from the same seed, of every kind, all but six keys known to the catalog', {
-  tags: 'long',
-}, async () => {
+it('makes the same state from the same seed, of every kind, all but six keys known to the catalog', async () => {
   const other = new Redis(server.url, { db: 1 });
   const tokensFile = join(dir, 'tokens');
   await seed(redis, { seed: 7, now: () => START, tokensFile });
@@ -78,9 +76,7 @@ it('refuses events over the limit by the rule of 003 and leaves the record uncha
   );
 });
 
-it('continues at about 300 operations a second with hits and misses, until it is aborted', {
-  tags: 'long',
-}, async () => {
+it('continues at about 300 operations a second with hits and misses, until it is aborted', async () => {
   await redis.flushdb();
   const world = await seed(redis, { seed: 3 });
   await redis.config('RESETSTAT');
@@ -105,7 +101,6 @@ it('continues at about 300 operations a second with hits and misses, until it is
 });
 
 it('makes the same state in a cluster, and goes on while slots move', {
-  tags: 'long',
   timeout: 60_000,
 }, async () => {
   const cluster = await startCluster();
