@@ -56,7 +56,7 @@ test('an alert fires, reaches a signed webhook and a mail server, is silenced an
   await page.getByRole('button', { name: 'Create rule' }).click();
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('combobox', { name: 'Metric' }).fill('keyward_redis_keys');
-  await page.getByRole('option', { name: 'keyward_redis_keys', exact: true }).click();
+  await page.getByRole('option', { name: 'Keys', exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Threshold' }).fill('0');
   await expect(page.getByTestId('alert-preview')).toContainText('It would not fire');
   await dialog.getByRole('combobox', { name: 'Channels' }).press('ArrowDown');

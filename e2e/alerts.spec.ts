@@ -14,7 +14,7 @@ test('an admin creates a rule, sees it fire and deletes it; a viewer gets no but
   await page.getByRole('button', { name: 'Create rule' }).click();
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('combobox', { name: 'Metric' }).fill('keyward_redis_keys');
-  await page.getByRole('option', { name: 'keyward_redis_keys', exact: true }).click();
+  await page.getByRole('option', { name: 'Keys', exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Threshold' }).fill('0');
   await dialog.getByLabel('Name').click();
   await expectAccessible(page, 'alerts-form');

@@ -34,8 +34,11 @@ test('a flag is created with a checked name, described, deleted, and restored', 
 
   await open(page, name);
   await page.getByRole('button', { name: `Describe ${name}` }).click();
-  await page.getByRole('textbox', { name: `Describe ${name}` }).fill('Lets people make <b>other</b> things');
-  await page.keyboard.press('Enter');
+  const details = page.getByRole('dialog', { name: `Describe ${name}` });
+  await details.getByLabel('Description').fill('Lets people make <b>other</b> things');
+  await details.getByLabel('Owner').fill('Team Search');
+  await details.getByRole('button', { name: 'Save' }).click();
+  await expect(details).toHaveCount(0);
   await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
 
   await page.getByRole('button', { name: `Delete ${name}` }).click();

@@ -102,6 +102,7 @@ conventions.waive              no     yes     no      no      no      no
 conventions.unwaive            no     yes     no      no      no      no
 alerts.list                    no     yes     yes     yes     yes     no
 alerts.history                 no     yes     yes     yes     yes     no
+alerts.preview                 no     yes     no      no      no      no
 alerts.create                  no     yes     no      no      no      no
 alerts.update                  no     yes     no      no      no      no
 alerts.delete                  no     yes     no      no      no      no

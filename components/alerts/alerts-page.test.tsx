@@ -110,6 +110,14 @@ const answer = (items: AlertRule[], evaluatedAt: string | null = NOW) =>
 const open = (search = '', role: Role = 'admin') => renderAt(`/demo/alerts${search}`, <Alerts />, { role });
 
 const answerForm = () => {
+  api.answer(alertContracts.preview, {
+    from: NOW,
+    to: NOW,
+    values: [],
+    valueSeconds: 600,
+    stepSeconds: 60,
+    fired: [],
+  });
   const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });
   const memory = {
     name: METRIC,
@@ -231,6 +239,37 @@ it('creates a rule from a template, with what it would say now', async () => {
     forSeconds: 60,
     severity: 'critical',
   });
+});
+
+it('says how often a rule would have fired, and names figures as people do', async () => {
+  answer([rule()]);
+  answerForm();
+  const at = (hour: number) => new Date(Date.parse(NOW) - hour * 3_600_000).toISOString();
+  api.answer(alertContracts.preview, ({ value }) => ({
+    from: at(168),
+    to: NOW,
+    values: value === 0.95 ? null : [{ at: at(20), value: 0.5 }],
+    valueSeconds: 600,
+    stepSeconds: 60,
+    fired: [
+      { at: at(20), until: at(19) },
+      { at: at(3), until: null },
+    ],
+  }));
+  const { user, fill } = open('?tab=rules');
+  expect(textOf(await rowWith('Memory <i>'))).toContain('Used memory of the limit');
+  await user.click(await screen.findByRole('button', { name: 'Actions for Memory <i>' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+  const form = await screen.findByRole('dialog');
+  expect(within(form).getByRole('combobox', { name: 'Metric' })).toHaveProperty(
+    'value',
+    'Used memory of the limit',
+  );
+  expect(textOf(form)).toContain(`${METRIC}: Used memory`);
+  expect(textOf(await screen.findByTestId('alert-past'))).toContain('it would have fired 2 times');
+  expect(api.asked(alertContracts.preview)[0]).toMatchObject({ value: 0.9, forSeconds: 60 });
+  await fill(within(form).getByRole('textbox', { name: /^Threshold/ }), '95');
+  await within(form).findByText(/no history of this figure is kept/);
 });
 
 it('takes the limit of a ratio in percent, and says no other number', { tags: 'long' }, async () => {

@@ -5,10 +5,10 @@ import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
 import type { AlertDelivery, AlertEvent } from '@/lib/alerts/schema';
-import { DELIVERY_COLORS, InUnit, LabelsText } from './words';
+import { DELIVERY_COLORS, InUnit, LabelsText, MetricName } from './words';
 
 /** An alert of the history, with its deliveries. */
 export const EventDrawer = ({ row, current, opened, onClose, onClosed }: RowDrawerProps<AlertEvent>) => {
@@ -32,7 +32,7 @@ const EventDetails = ({ event }: { event: AlertEvent }) => {
     <Stack gap="md">
       <Facts
         facts={[
-          { label: t('column.metric'), value: <KeyText max={200}>{event.metric}</KeyText> },
+          { label: t('column.metric'), value: <MetricName metric={event.metric} /> },
           { label: tWord('series'), value: <LabelsText labels={event.labels} /> },
           { label: t('column.fired'), value: <AbsoluteTime at={event.firedAt} /> },
           { label: tWord('value'), value: <InUnit value={event.value} unit={event.unit} /> },

@@ -12,7 +12,15 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { type AlertEvent, alertContracts } from '@/lib/alerts/schema';
 import { alertQueries, REFRESH_MS } from './queries';
-import { DELIVERY_COLORS, InUnit, LabelsText, labelsText, SeverityBadge, StateBadge } from './words';
+import {
+  DELIVERY_COLORS,
+  InUnit,
+  LabelsText,
+  labelsText,
+  MetricName,
+  SeverityBadge,
+  StateBadge,
+} from './words';
 
 const OfRule = ({ url, onChange }: ListPartProps) => {
   const t = useTranslations('alerts');
@@ -97,7 +105,12 @@ export const EVENTS = declareList({
       cell: (event) => <DeliverySummary event={event} />,
       value: ({ deliveries }) => deliveries.map(({ state }) => state).join(' '),
     },
-    textColumn<AlertEvent>({ id: 'metric', hiddenAtFirst: true, of: ({ metric }) => metric }),
+    {
+      id: 'metric',
+      hiddenAtFirst: true,
+      cell: ({ metric }) => <MetricName metric={metric} />,
+      value: ({ metric }) => metric,
+    },
   ],
   details: onDemand(async () => (await import('./event-drawer')).EventDrawer),
 });

@@ -14,7 +14,8 @@ import type { AlertRule } from '@/lib/alerts/schema';
 import { alertContracts } from '@/lib/alerts/schema';
 import { ConditionFields } from './condition-fields';
 import { alertQueries } from './queries';
-import { EMPTY, fieldsOf, inputOf, isComplete, type RuleFields } from './rule-form';
+import { EMPTY, fieldsOf, inputOf, isComplete, isEvaluable, type RuleFields } from './rule-form';
+import { RulePast } from './rule-past';
 import { RulePreview } from './rule-preview';
 import { SourceFields } from './source-fields';
 
@@ -77,6 +78,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
           error={error}
         />
         {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
+        {isEvaluable(fields) && <RulePast fields={fields} unit={unit} />}
       </Stack>
     </FormDrawer>
   );

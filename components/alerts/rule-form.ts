@@ -73,20 +73,42 @@ export const fieldsOf = (rule: AlertRule): RuleFields => ({
   channels: rule.channels.flatMap(({ id, kind }) => (kind === null ? [] : id)),
 });
 
-/** `unit`: of the figure. */
-export const inputOf = (fields: RuleFields, unit: string | null): WireInput<typeof alertContracts.create> => {
-  const { metric, labels, value, clear, ...others } = fields;
+/** What is watched, and when it fires. `unit`: of the figure. */
+export const termsOf = (
+  fields: RuleFields,
+  unit: string | null,
+): WireInput<typeof alertContracts.preview> => {
+  const { metric, labels, condition, changeIn, windowSeconds, forSeconds, clearForSeconds, onNoData } =
+    fields;
   return {
-    ...others,
-    name: fields.name.trim(),
     source: { metric, labels },
-    value: stored(value, fields, unit),
-    clear: clear === '' ? null : stored(clear, fields, unit),
+    condition,
+    changeIn,
+    windowSeconds,
+    forSeconds,
+    clearForSeconds,
+    onNoData,
+    value: stored(fields.value, fields, unit),
+    clear: fields.clear === '' ? null : stored(fields.clear, fields, unit),
   };
 };
 
-export const isComplete = ({ name, metric, value }: RuleFields): boolean =>
-  name.trim() !== '' && metric !== '' && value !== '' && Number.isFinite(Number(value));
+export const inputOf = (
+  fields: RuleFields,
+  unit: string | null,
+): WireInput<typeof alertContracts.create> => ({
+  ...termsOf(fields, unit),
+  name: fields.name.trim(),
+  description: fields.description,
+  severity: fields.severity,
+  channels: fields.channels,
+});
+
+/** Whether what it watches and its limit are given. */
+export const isEvaluable = ({ metric, value }: RuleFields): boolean =>
+  metric !== '' && value !== '' && Number.isFinite(Number(value));
+
+export const isComplete = (fields: RuleFields): boolean => fields.name.trim() !== '' && isEvaluable(fields);
 
 /** Series that the fields select, and how many are beyond the limit now; null for a change, which needs a history. */
 export const previewOf = (figure: FigureItem | undefined, fields: RuleFields) => {

@@ -5,12 +5,12 @@ import { IconBell, IconBellOff, IconEdit, IconHistory, IconTrash } from '@tabler
 import { useTranslations } from 'next-intl';
 import { createContext, useContext } from 'react';
 import { declareList } from '@/components/contract-list/declare-list';
-import { keyColumn, textColumn } from '@/components/data-table/column-kinds';
+import { textColumn } from '@/components/data-table/column-kinds';
 import { onDemand } from '@/components/patterns/on-demand';
 import { type AlertRule, alertContracts } from '@/lib/alerts/schema';
 import { UNKNOWN } from '@/lib/format';
 import { REFRESH_MS } from './queries';
-import { InUnit, LimitText, limitOf, NoDataSince, SeverityBadge, StateBadge } from './words';
+import { InUnit, LimitText, limitOf, MetricName, NoDataSince, SeverityBadge, StateBadge } from './words';
 
 /** Whether rules are evaluated: otherwise "OK" is only what was true a while ago. */
 export const IsEvaluated = createContext(true);
@@ -50,7 +50,12 @@ export const RULES = declareList({
   columns: [
     textColumn<AlertRule>({ id: 'rule', width: 220, max: 100, pinned: true, of: ({ name }) => name }),
     { id: 'state', width: 260, cell: (rule) => <State rule={rule} />, value: ({ state }) => state },
-    keyColumn<AlertRule>({ id: 'metric', width: 190, max: 100, of: ({ source }) => source.metric }),
+    {
+      id: 'metric',
+      width: 190,
+      cell: ({ source }) => <MetricName metric={source.metric} />,
+      value: ({ source }) => source.metric,
+    },
     {
       id: 'threshold',
       width: 150,

@@ -1,10 +1,19 @@
 'use client';
 
-import { Button, Group, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, type OptionsFilter, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
 import type { FigureItem } from '@/lib/exposition/schema';
 import { EMPTY, type RuleFields, TEMPLATES, templatesFor } from './rule-form';
+import { useMetricName } from './words';
+
+/** By what people call a figure, or by its name in Prometheus. */
+const byNameOrLabel: OptionsFilter = ({ options, search }) => {
+  const wanted = search.trim().toLowerCase();
+  return options.filter(
+    (option) => 'value' in option && `${option.label} ${option.value}`.toLowerCase().includes(wanted),
+  );
+};
 
 interface SourceFieldsProps {
   fields: RuleFields;
@@ -28,6 +37,7 @@ export const SourceFields = ({
 }: SourceFieldsProps) => {
   const t = useTranslations('alerts');
   const tWord = useTranslations('words');
+  const metricName = useMetricName();
   const figure = figures?.find(({ name }) => name === fields.metric);
   const templates = withTemplates ? templatesFor(figures ?? []) : [];
   return (
@@ -72,9 +82,10 @@ export const SourceFields = ({
       />
       <Select
         label={t('column.metric')}
-        description={figure?.help}
+        description={figure && `${figure.name}: ${figure.help}`}
         placeholder={t('form.chooseMetric')}
-        data={(figures ?? []).map(({ name }) => name)}
+        data={(figures ?? []).map(({ name }) => ({ value: name, label: metricName(name) }))}
+        filter={byNameOrLabel}
         value={fields.metric || null}
         onChange={(metric) => onChange({ metric: metric ?? '', labels: {} })}
         error={fieldError(error, 'source.metric')}

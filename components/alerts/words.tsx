@@ -27,6 +27,24 @@ export const SeverityBadge = ({ severity }: { severity: AlertRule['severity'] })
   );
 };
 
+const OWN = 'keyward_';
+
+/** The name of a figure as people say it; that of Prometheus where it has none. */
+export const useMetricName = () => {
+  const t = useTranslations('alerts.metric');
+  return useCallback(
+    (metric: string): string => {
+      const key = metric.slice(OWN.length) as Parameters<typeof t.has>[0];
+      return metric.startsWith(OWN) && t.has(key) ? t(key) : metric;
+    },
+    [t],
+  );
+};
+
+export const MetricName = ({ metric }: { metric: string }) => (
+  <KeyText max={100}>{useMetricName()(metric)}</KeyText>
+);
+
 /** Values in the unit of their figure; a percentage is of a change. */
 export const useInUnit = () => {
   const format = useFormat();

@@ -40,12 +40,18 @@ const isBase64 = (text: string): boolean => {
 const hexOrNull = (base64: string | null): string | null =>
   base64 === null || !isBase64(base64) ? null : hexOf(fromBase64(base64.trim()), HEX_SHOWN);
 
+interface EditDrawerProps extends DrawerProps {
+  variable: Variable;
+  /** An earlier value, to save again; null for the present one. */
+  start: string | null;
+}
+
 /** Edits a value and shows the difference. If someone else changed it first, both values are shown. */
-export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps & { variable: Variable }) => {
+export const EditDrawer = ({ variable, start, opened, onClose, onClosed }: EditDrawerProps) => {
   const t = useTranslations('env');
   const displayName = useDisplayName();
   const { id } = useConnection();
-  const draft = useDraft(variable);
+  const draft = useDraft(variable, start);
   const change = useChange(envContracts.set, id);
   const [present, setPresent] = useState<Present | null>(null);
   const [clear, setClear] = useState(false);

@@ -5,7 +5,7 @@ import { envContracts } from '@/lib/env/schema';
 import { EMPTY_NAME } from '@/lib/values/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
-import { listOf, variable } from '@/scripts/testing/variables';
+import { changed, listOf, variable } from '@/scripts/testing/variables';
 
 const api = fakeApi();
 afterEach(() => {
@@ -161,7 +161,15 @@ it('hides a revealed secret when the page is left, and reveals it again for each
 
 it("opens a variable's history from the URL, with reasons", async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE' })]));
-  const step = { actor: 'a', from: 'one', to: 'two', changed: true, outcome: 'succeeded', undoneBy: null };
+  const step = {
+    actor: 'a',
+    from: 'one',
+    fromCut: false,
+    to: 'two',
+    changed: true,
+    outcome: 'succeeded',
+    undoneBy: null,
+  };
   const at = new Date().toISOString();
   api.answer(envContracts.history, {
     items: [
@@ -177,6 +185,32 @@ it("opens a variable's history from the URL, with reasons", async () => {
   history.getByText('Older changes are in the audit log.');
   expect(history.getAllByText(/^(Undone|Changed)$/)).toHaveLength(2);
   expect(window.location.search).toBe('?history=NOTE');
+});
+
+it('opens an earlier value to be saved again, where it is known in full and not the present one', async () => {
+  api.answer(envContracts.list, listOf([variable({ name: 'NOTE', value: 'three' })]));
+  const step = { actor: 'a', action: 'env.set', changed: true, outcome: 'succeeded', undoneBy: null };
+  const at = new Date().toISOString();
+  const more = { at, reason: null, undoUntil: null };
+  api.answer(envContracts.history, {
+    items: [
+      { ...step, ...more, auditId: 'a4', from: 'two', fromCut: false, to: 'three' },
+      { ...step, ...more, auditId: 'a3', from: 'three', fromCut: false, to: 'two' },
+      { ...step, ...more, auditId: 'a2', from: 'onl…', fromCut: true, to: 'three' },
+      { ...step, ...more, auditId: 'a1', from: null, fromCut: false, to: 'onl…' },
+    ],
+    nextCursor: null,
+  });
+  const { user } = renderAt('/demo/env?history=NOTE', <Env />);
+  const use = await screen.findAllByRole('button', { name: 'Use old value…' });
+  expect(use).toHaveLength(1);
+  await user.click(use[0]!);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Edit NOTE' }));
+  expect((drawer.getByLabelText('Value') as HTMLTextAreaElement).value).toBe('two');
+  expect(screen.queryByRole('dialog', { name: 'History of NOTE' })).toBeNull();
+  api.answer(envContracts.set, changed('NOTE'));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(api.asked(envContracts.set)).toMatchObject([{ name: 'NOTE', value: 'two' }]));
 });
 
 it('calls the variable without a name so, and asks for it by what the list calls it', async () => {

@@ -35,20 +35,25 @@ const STEPS = { tabs: ['tab'], opens: ['history'] } as const;
 
 /** The open drawer. Not in the URL: the URL may hold variable names but never typed values. */
 type About =
-  | { kind: 'edit' | 'rename' | 'delete'; variable: Variable }
+  | { kind: 'edit'; variable: Variable; start: string | null }
+  | { kind: 'rename' | 'delete'; variable: Variable }
   | { kind: 'create'; name: string }
   | { kind: 'import' | 'export' | 'backup' }
   | { kind: 'restore'; backup: Backup | null };
 
+const variablesIn = (list: VariableList | undefined): Variable[] =>
+  list?.groups.flatMap(({ variables }) => variables) ?? [];
+
 const namesIn = (list: VariableList | undefined): Set<string> =>
-  new Set(list?.groups.flatMap(({ variables }) => variables.map(({ name }) => name)));
+  new Set(variablesIn(list).map(({ name }) => name));
 
 const Drawers = ({ drawer, list }: { drawer: Opened<About>; list: VariableList | undefined }) => {
   const taken = useMemo(() => namesIn(list), [list]);
   const { about, key, opened, close, forget } = drawer;
   const props = { opened, onClose: close, onClosed: forget };
   if (about === null) return null;
-  if (about.kind === 'edit') return <EditDrawer key={key} {...props} variable={about.variable} />;
+  if (about.kind === 'edit')
+    return <EditDrawer key={key} {...props} variable={about.variable} start={about.start} />;
   if (about.kind === 'rename')
     return <RenameDrawer key={key} {...props} variable={about.variable} taken={taken} />;
   if (about.kind === 'delete') return <DeleteDrawer key={key} {...props} variable={about.variable} />;
@@ -110,6 +115,7 @@ export const EnvPage = () => {
   const onAction = useCallback(
     (action: RowAction, variable: Variable) => {
       if (action === 'history') setUrl({ history: variable.name });
+      else if (action === 'edit') open({ kind: action, variable, start: null });
       else open({ kind: action, variable });
     },
     [open, setUrl],
@@ -143,7 +149,15 @@ export const EnvPage = () => {
           <BackupsTab onBackup={() => open({ kind: 'backup' })} onRestore={onRestore} />
         )}
       </PageTabs>
-      <VariableHistory name={url.history || null} onClose={() => setUrl({ history: '' })} />
+      <VariableHistory
+        name={url.history || null}
+        variable={variablesIn(query.data).find((each) => each.name === url.history) ?? null}
+        onUse={(variable, start) => {
+          setUrl({ history: '' });
+          open({ kind: 'edit', variable, start });
+        }}
+        onClose={() => setUrl({ history: '' })}
+      />
       <Drawers drawer={drawer} list={query.data} />
     </>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { ChangeHistory, FromTo, HistoryDrawer } from '@/components/patterns/change-history';
@@ -9,7 +9,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
-import type { envContracts } from '@/lib/env/schema';
+import type { envContracts, Variable } from '@/lib/env/schema';
 import { useDisplayName } from './display-name';
 import { envQueries } from './queries';
 
@@ -18,15 +18,19 @@ type Step = Result<typeof envContracts.history>['items'][number];
 interface VariableHistoryProps {
   /** The variable's name; null while the drawer is closed. */
   name: string | null;
+  /** The variable as it is listed; null if it is gone. */
+  variable: Variable | null;
+  /** Opens an earlier value to be saved again. */
+  onUse: (variable: Variable, value: string) => void;
   onClose: () => void;
 }
 
 /** Who changed or revealed a variable, when and why. Values of secrets are not shown. */
-export const VariableHistory = ({ name, onClose }: VariableHistoryProps) => {
+export const VariableHistory = ({ name, onClose, ...of }: VariableHistoryProps) => {
   const displayName = useDisplayName();
   return (
     <HistoryDrawer name={name === null ? null : displayName(name)} onClose={onClose}>
-      {() => name !== null && <History name={name} />}
+      {() => name !== null && <History name={name} {...of} />}
     </HistoryDrawer>
   );
 };
@@ -55,7 +59,9 @@ const undoableStep = (steps: readonly Step[], now: number | null): Step | null =
   return newest && now !== null && until > now ? newest : null;
 };
 
-const History = ({ name }: { name: string }) => {
+type HistoryProps = Pick<VariableHistoryProps, 'variable' | 'onUse'>;
+
+const History = ({ name, variable, onUse }: HistoryProps & { name: string }) => {
   const t = useTranslations('env.history');
   const tWord = useTranslations('words');
   const { id, readOnly } = useConnection();
@@ -66,7 +72,12 @@ const History = ({ name }: { name: string }) => {
     <ChangeHistory
       query={query}
       title={(step) => t(`did.${didOf(step.action)}`)}
-      difference={(step) => <Difference step={step} />}
+      difference={(step) => (
+        <>
+          <Difference step={step} />
+          {variable && mayWrite && !readOnly && <UseOld step={step} variable={variable} onUse={onUse} />}
+        </>
+      )}
       undoable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
       undoLabel={(step) => t(MANY.includes(step.action) ? 'undoAll' : 'undo')}
       empty={{ title: tWord('noChanges'), text: t('emptyText') }}
@@ -87,4 +98,24 @@ const Difference = ({ step }: { step: Step }) => {
       </Text>
     ) : null;
   return <FromTo from={<KeyText max={80}>{from}</KeyText>} to={<KeyText max={80}>{to}</KeyText>} />;
+};
+
+/** The value before a step, where it is known in full and not the present one. */
+const UseOld = ({
+  step,
+  variable,
+  onUse,
+}: {
+  step: Step;
+  variable: Variable;
+  onUse: HistoryProps['onUse'];
+}) => {
+  const t = useTranslations('env.history');
+  const { from } = step;
+  if (from === null || step.fromCut || variable.value === null || from === variable.value) return null;
+  return (
+    <Button size="compact-xs" variant="subtle" mt={4} onClick={() => onUse(variable, from)}>
+      {t('useOld')}
+    </Button>
+  );
 };

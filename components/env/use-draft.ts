@@ -11,14 +11,17 @@ type DraftForm = 'text' | 'bytes';
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 const bytesOfBase64 = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 
-/** A variable being edited: old and new value. A value that the list does not hold is loaded on demand. */
-export const useDraft = (variable: Variable) => {
+/**
+ * A variable being edited: old and new value, which begins as `start` or the old one. A value that the list does not hold
+ * is loaded on demand.
+ */
+export const useDraft = (variable: Variable, start: string | null) => {
   const { id } = useConnection();
   const [etag, setEtag] = useState(variable.etag);
   const [before, setBefore] = useState<string | null>(variable.value);
   const [beforeBase64, setBeforeBase64] = useState<string | null>(variable.valueBase64 ?? null);
   // null: nothing typed yet, and the stored value is unknown.
-  const [text, setText] = useState<string | null>(variable.value);
+  const [text, setText] = useState<string | null>(start ?? variable.value);
   const [base64, setBase64] = useState(variable.valueBase64 ?? '');
   const [form, setForm] = useState<DraftForm>(variable.valueBase64 ? 'bytes' : 'text');
   const [seed, setSeed] = useState(0);

@@ -8,8 +8,13 @@ const flag = (name: string, rest: Partial<Flag> = {}): Flag =>
 
 const suspended = { state: 'suspended' } as Flag['schedule'][number];
 const FLAGS = [
-  flag('FEATURE_CHAT', { enabled: true, stale: true, description: 'Talking to each other' }),
-  flag('FEATURE_DRAFTS', { schedule: [suspended] }),
+  flag('FEATURE_CHAT', {
+    enabled: true,
+    stale: true,
+    description: 'Talking to each other',
+    owner: 'Team Talk',
+  }),
+  flag('FEATURE_DRAFTS', { schedule: [suspended], kind: 'killSwitch', tags: ['editor'] }),
   flag('FEATURE_ODD', { enabled: null, request: { state: 'pending' } as Flag['request'] }),
 ];
 
@@ -20,7 +25,15 @@ describe('filtering flags', () => {
   it('looks into names and descriptions, in any case', () => {
     expect(found({ q: ' chat ' })).toEqual(['FEATURE_CHAT']);
     expect(found({ q: 'EACH other' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ q: 'team talk' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ q: 'editor' })).toEqual(['FEATURE_DRAFTS']);
     expect(found({ q: 'nothing' })).toEqual([]);
+  });
+
+  it('tells kinds apart, and filters nothing by an unknown one', () => {
+    expect(found({ kind: 'killSwitch' })).toEqual(['FEATURE_DRAFTS']);
+    expect(found({ kind: 'release' })).toEqual([]);
+    expect(found({ kind: 'nonsense' })).toHaveLength(3);
   });
 
   it('tells on, off and what is no boolean apart', () => {

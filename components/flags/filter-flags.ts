@@ -1,15 +1,17 @@
-import type { Flag } from '@/lib/flags/schema';
+import { FLAG_KINDS, type Flag } from '@/lib/flags/schema';
 
 /** Filter values from the URL; unknown values filter nothing. */
 export interface FlagFilter {
   q: string;
   /** `on`, `off`, `notBoolean`; empty: any. */
   state: string;
+  /** `release`, `killSwitch`, `experiment`; empty: any. */
+  kind: string;
   /** `stale`, `scheduled`, `waiting` (for approval); empty: any. */
   is: string;
 }
 
-export const NO_FILTER: FlagFilter = { q: '', state: '', is: '' };
+export const NO_FILTER: FlagFilter = { q: '', state: '', kind: '', is: '' };
 
 type Fits = (flag: Flag) => boolean;
 
@@ -27,13 +29,20 @@ const MARKS = new Map<string, Fits>([
 
 const any = () => true;
 
-/** Flags whose name or description contains the text, and that match the state and the mark. */
-export const filterFlags = (flags: readonly Flag[], { q, state, is }: FlagFilter): Flag[] => {
+const textOf = ({ name, description, owner, tags }: Flag): string =>
+  [name, description, owner, ...tags].join(' ');
+
+/** Flags whose name or what is noted about them contains the text, and that match the state, the kind and the mark. */
+export const filterFlags = (flags: readonly Flag[], { q, state, kind, is }: FlagFilter): Flag[] => {
   const words = q.trim().toLowerCase();
   const inState = STATES.get(state) ?? any;
   const marked = MARKS.get(is) ?? any;
+  const wanted = FLAG_KINDS.find((each) => each === kind) ?? null;
   return flags.filter(
     (flag) =>
-      `${flag.name} ${flag.description ?? ''}`.toLowerCase().includes(words) && inState(flag) && marked(flag),
+      textOf(flag).toLowerCase().includes(words) &&
+      inState(flag) &&
+      (wanted === null || flag.kind === wanted) &&
+      marked(flag),
   );
 };

@@ -27,7 +27,32 @@ const StaleBadge = ({ since }: { since: string | null }) => {
   );
 };
 
-export const NameCell = ({ flag }: { flag: Flag }) => {
+/** Kind, owner and tags. */
+const Noted = ({ flag: { kind, owner, tags } }: { flag: Flag }) => {
+  const t = useTranslations('flags');
+  if (kind === null && owner === null && tags.length === 0) return null;
+  return (
+    <Group gap={6}>
+      {kind && (
+        <Badge color="gray" variant="outline">
+          {t(`kind.${kind}`)}
+        </Badge>
+      )}
+      {owner && (
+        <Text span size="xs">
+          <HostileText max={60}>{owner}</HostileText>
+        </Text>
+      )}
+      {tags.map((tag) => (
+        <Badge key={tag} color="gray">
+          <HostileText max={40}>{tag}</HostileText>
+        </Badge>
+      ))}
+    </Group>
+  );
+};
+
+export const NameCell = ({ flag, onDescribe }: { flag: Flag; onDescribe: (flag: Flag) => void }) => {
   const t = useTranslations('flags');
   const { duration } = useFormat();
   return (
@@ -43,7 +68,8 @@ export const NameCell = ({ flag }: { flag: Flag }) => {
           </Tooltip>
         )}
       </Group>
-      <Description flag={flag} />
+      <Noted flag={flag} />
+      <Description flag={flag} onDescribe={onDescribe} />
     </>
   );
 };

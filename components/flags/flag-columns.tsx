@@ -19,6 +19,7 @@ import { ScheduledCell } from './scheduled-cell';
 export interface FlagActions {
   history: (flag: Flag) => void;
   schedule: (flag: Flag) => void;
+  describe: (flag: Flag) => void;
   remove: (flag: Flag) => void;
   decide: (decision: Decision, request: NamedRequest) => void;
 }
@@ -78,7 +79,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         width: 280,
         pinned: true,
         card: 'title',
-        cell: (flag) => <NameCell flag={flag} />,
+        cell: (flag) => <NameCell flag={flag} onDescribe={actions.describe} />,
         value: (flag) => flag.name,
       },
       textColumn({
@@ -88,6 +89,13 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         hiddenAtFirst: true,
         max: 160,
         of: (flag) => flag.description,
+      }),
+      textColumn({
+        id: 'owner',
+        header: t('column.owner'),
+        hiddenAtFirst: true,
+        max: 100,
+        of: (flag) => flag.owner,
       }),
       {
         id: 'value',

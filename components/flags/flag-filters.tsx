@@ -5,7 +5,7 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { NamesAge } from '@/components/patterns/names-age';
 import type { Result } from '@/lib/contract';
-import type { Flag, flagContracts } from '@/lib/flags/schema';
+import { FLAG_KINDS, type Flag, type flagContracts } from '@/lib/flags/schema';
 import { type FlagFilter, NO_FILTER } from './filter-flags';
 
 const STATES = ['on', 'off', 'notBoolean'] as const;
@@ -22,7 +22,8 @@ interface FlagFiltersProps {
 export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps) => {
   const t = useTranslations('flags.filter');
   const tWord = useTranslations('words');
-  const filtered = filter.q !== '' || filter.state !== '' || filter.is !== '';
+  const tKind = useTranslations('flags.kind');
+  const filtered = filter.q !== '' || filter.state !== '' || filter.kind !== '' || filter.is !== '';
   const total = list?.items.length;
   const status =
     total === undefined
@@ -40,7 +41,7 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
         </>
       }
       search={<SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />}
-      active={[filter.state, filter.is].filter(Boolean).length}
+      active={[filter.state, filter.kind, filter.is].filter(Boolean).length}
     >
       <FilterSelect
         label={tWord('state')}
@@ -48,6 +49,13 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
         data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
         value={filter.state}
         onChange={(state) => onChange({ state })}
+      />
+      <FilterSelect
+        label={tWord('kind')}
+        any={t('anyKind')}
+        data={FLAG_KINDS.map((value) => ({ value, label: tKind(value) }))}
+        value={filter.kind}
+        onChange={(kind) => onChange({ kind })}
       />
       <FilterSelect
         label={t('mark')}

@@ -234,7 +234,7 @@ it('lets a viewer view but not change flags', async () => {
   expect(screen.queryByRole('switch')).toBeNull();
   // Its state, and its value.
   expect(within(await rowWith(NAME)).getAllByText('off')).toHaveLength(2);
-  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add description/, /^Describe/])
+  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add details/, /^Describe/])
     expect(screen.queryByRole('button', { name: control })).toBeNull();
   screen.getByRole('button', { name: `History of ${NAME}` });
 });
@@ -245,7 +245,7 @@ it('changes nothing on a read-only connection', async () => {
   expect(screen.queryByRole('switch')).toBeNull();
   // Its state, and its value.
   expect(within(await rowWith(NAME)).getAllByText('off')).toHaveLength(2);
-  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add description/])
+  for (const control of [/^Create/, /'s schedule$/, /^Delete/, /^Add details/])
     expect(screen.queryByRole('button', { name: control })).toBeNull();
 });
 
@@ -309,6 +309,24 @@ it('checks the name of a new flag while it is typed', async () => {
   expect(api.asked(flagContracts.create)).toEqual([
     { name: 'FEATURE_MADE', enabled: false, style: 'yes/no', description: 'Lets people make things' },
   ]);
+});
+
+it('shows owner, kind and tags, and edits them with the description', async () => {
+  serve([flag({ description: 'What it does', owner: 'Team <b>', kind: 'release', tags: ['web'] })]);
+  const { user, fill } = await open({ role: 'product' });
+  const row = textOf(await rowWith(NAME));
+  for (const part of ['Release', 'Team <b>', 'web']) expect(row).toContain(part);
+  await user.click(screen.getByRole('button', { name: `Describe ${NAME}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Describe ${NAME}` }));
+  const about = { description: 'What it does', owner: 'Ann', kind: 'killSwitch' as const, tags: ['web'] };
+  api.answer(flagContracts.describe, { name: NAME, ...about, ...audited });
+  await fill(drawer.getByLabelText('Owner'), 'Ann');
+  await user.click(drawer.getByRole('combobox', { name: 'Kind' }));
+  await user.click(await screen.findByRole('option', { name: 'Kill switch' }));
+  drawer.getByText('Stays: it turns a feature off in an emergency.');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await screen.findByText(`Details of ${NAME} saved`);
+  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, ...about }]);
 });
 
 it('deletes a flag only when its name was typed', async () => {

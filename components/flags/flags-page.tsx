@@ -26,6 +26,7 @@ import { useFlagDrawers } from './use-flag-drawers';
 const CreateFlag = onDemand(async () => (await import('./create-flag')).CreateFlag);
 const DecideDrawer = onDemand(async () => (await import('./decide-drawer')).DecideDrawer);
 const DeleteFlag = onDemand(async () => (await import('./delete-flag')).DeleteFlag);
+const DescribeFlag = onDemand(async () => (await import('./describe-flag')).DescribeFlag);
 const FlagHistory = onDemand(async () => (await import('./history-drawer')).FlagHistory);
 const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
@@ -44,7 +45,7 @@ export const FlagsPage = () => {
   const naming = query.data?.naming ?? NO_NAMING;
   const rows = useMemo(() => filterFlags(flags ?? [], url), [flags, url]);
   const requests = useMemo(() => (query.data ? openRequests(query.data) : []), [query.data]);
-  const { actions, creating, deleting, decision } = useFlagDrawers(setUrl);
+  const { actions, creating, describing, deleting, decision } = useFlagDrawers(setUrl);
   const loaded = flags !== undefined;
   const named = (name: string) => flags?.find((flag) => flag.name === name);
   return (
@@ -75,7 +76,7 @@ export const FlagsPage = () => {
             rows={rows}
             // The first list may come before all names were found.
             loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
-            live={[url.q, url.state, url.is]}
+            live={[url.q, url.state, url.kind, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagNameFault(naming, url.q) === null && !named(url.q) ? url.q : null}
             naming={naming}
@@ -97,6 +98,13 @@ export const FlagsPage = () => {
         onClose={() => setUrl({ schedule: '' })}
       />
       <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} naming={naming} />
+      <DescribeFlag
+        key={describing.key}
+        flag={describing.about}
+        opened={describing.opened}
+        onClose={describing.close}
+        onClosed={describing.forget}
+      />
       <DeleteFlag {...deleting} />
       <DecideDrawer {...decision} />
     </ApprovalProvider>

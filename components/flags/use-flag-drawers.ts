@@ -14,21 +14,24 @@ interface UrlState {
 /** The open drawer. History and schedule are in the URL, so links reopen them; forms are not. */
 export const useFlagDrawers = (setUrl: (change: Partial<UrlState>) => void) => {
   const [creating, setCreating] = useState(false);
+  const describing = useOpened<Flag>();
   const deleting = useOpened<Flag>();
   const decision = useOpened<Deciding>();
-  const [remove, decide] = [deleting.open, decision.open];
+  const [describe, remove, decide] = [describing.open, deleting.open, decision.open];
   const actions = useMemo(
     (): FlagActions => ({
       history: ({ name }) => setUrl({ history: name, schedule: '' }),
       schedule: ({ name }) => setUrl({ schedule: name, history: '' }),
+      describe,
       remove,
       decide: (decision, request) => decide({ decision, request }),
     }),
-    [setUrl, remove, decide],
+    [setUrl, describe, remove, decide],
   );
   return {
     actions,
     creating: { opened: creating, open: () => setCreating(true), onClose: () => setCreating(false) },
+    describing,
     deleting: { flag: deleting.about, opened: deleting.opened, onClose: deleting.close },
     decision: { deciding: decision.about, opened: decision.opened, onClose: decision.close },
   };

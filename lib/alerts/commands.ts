@@ -43,7 +43,7 @@ const problemsOf = (given: Given, channels: ReadonlySet<string>): FieldError[] =
   if (condition === 'change' && value === 0) wrong('value', 'A change of 0 is none.');
   if (condition === 'change' && windowSeconds < MIN_WINDOW_SECONDS)
     wrong('windowSeconds', `Must be ${MIN_WINDOW_SECONDS} or more.`);
-  const above = isAbove({ ...given, id: '', createdBy: '', changedAt: 0 });
+  const above = isAbove(given);
   if (clear !== null && (above ? clear > value : clear < value))
     wrong('clear', `Must not be ${above ? 'above' : 'below'} the limit: it would resolve while it fires.`);
   const missing = given.channels.find((id) => !channels.has(id));

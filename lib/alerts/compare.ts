@@ -1,36 +1,36 @@
 import 'server-only';
 import { SECOND } from '@/lib/time';
 import type { SeriesState } from './state';
-import type { StoredRule } from './stored-rule';
+import type { RuleTerms } from './stored-rule';
 
 type Samples = SeriesState['samples'];
 
 /** Values remembered for a change: so many per window. */
 const SAMPLES = 12;
 
-const stepOf = ({ windowSeconds }: StoredRule): number => (windowSeconds * SECOND) / SAMPLES;
+const stepOf = ({ windowSeconds }: RuleTerms): number => (windowSeconds * SECOND) / SAMPLES;
 
 /** Whether it fires above its limit rather than below: a change by the sign of the limit. */
-export const isAbove = ({ condition, value }: StoredRule): boolean =>
+export const isAbove = ({ condition, value }: RuleTerms): boolean =>
   condition === 'change' ? value > 0 : condition === 'above';
 
-export const isBreached = (rule: StoredRule, value: number): boolean =>
+export const isBreached = (rule: RuleTerms, value: number): boolean =>
   isAbove(rule) ? value > rule.value : value < rule.value;
 
-export const isCleared = (rule: StoredRule, value: number): boolean => {
+export const isCleared = (rule: RuleTerms, value: number): boolean => {
   const clear = rule.clear ?? rule.value;
   return isAbove(rule) ? value <= clear : value >= clear;
 };
 
 /** The value of the window's length ago, or of up to two steps before; an older one says nothing of the window. */
-const baseOf = (rule: StoredRule, samples: Samples, now: number): number | null => {
+const baseOf = (rule: RuleTerms, samples: Samples, now: number): number | null => {
   const latest = now - rule.windowSeconds * SECOND;
   const [at, value] = samples.findLast(([at]) => at <= latest) ?? [0, null];
   return at >= latest - 2 * stepOf(rule) ? value : null;
 };
 
 /** What is compared with the limit; null while it is not known. */
-export const measure = (rule: StoredRule, value: number, samples: Samples, now: number): number | null => {
+export const measure = (rule: RuleTerms, value: number, samples: Samples, now: number): number | null => {
   if (rule.condition !== 'change') return value;
   const base = baseOf(rule, samples, now);
   if (base === null) return null;
@@ -39,7 +39,7 @@ export const measure = (rule: StoredRule, value: number, samples: Samples, now: 
 };
 
 /** One sample per step of the window, as long as one could be a base; `value` null: there is none now. */
-export const sampled = (rule: StoredRule, before: Samples, value: number | null, now: number): Samples => {
+export const sampled = (rule: RuleTerms, before: Samples, value: number | null, now: number): Samples => {
   if (rule.condition !== 'change') return [];
   const [step, window] = [stepOf(rule), rule.windowSeconds * SECOND];
   const newest = before.at(-1);

@@ -12,7 +12,7 @@ import {
   type SeriesState,
   startedAt,
 } from './state';
-import type { StoredRule } from './stored-rule';
+import type { RuleTerms } from './stored-rule';
 
 /** The series of a rule that fires because there are no data. */
 export const NO_DATA = 'no-data';
@@ -45,7 +45,7 @@ interface Next {
 }
 
 /** The next state of one series that can be compared. */
-const advance = (rule: StoredRule, was: SeriesState, measured: number, { now, afterGap }: Moment): Next => {
+const advance = (rule: RuleTerms, was: SeriesState, measured: number, { now, afterGap }: Moment): Next => {
   const state: SeriesState = { ...was, noDataSince: null };
   if (state.phase === 'firing') {
     if (!isCleared(rule, measured)) return { state: { ...state, clearSince: null }, event: null };
@@ -77,7 +77,7 @@ const advanceUnknown = (was: SeriesState, hasOthers: boolean, { now, afterGap }:
 
 /** Without any value: fires after `forSeconds`, and at least a minute, if the rule says so. */
 const advanceNoData = (
-  rule: StoredRule,
+  rule: RuleTerms,
   was: SeriesState | undefined,
   noDataSince: number | null,
   now: number,
@@ -93,7 +93,7 @@ const advanceNoData = (
 const isRemembered = ({ phase, samples }: SeriesState): boolean => phase !== 'ok' || samples.length > 0;
 
 /** Whether a series that has no value now is still one of the rule. */
-const isSelected = ({ source }: StoredRule, labels: SeriesState['labels']): boolean =>
+const isSelected = ({ source }: RuleTerms, labels: SeriesState['labels']): boolean =>
   Object.entries(source.labels).every(([name, value]) => labels[name] === value);
 
 const ended = (
@@ -136,7 +136,7 @@ const watchedOf = (
 };
 
 /** Evaluates one rule: pure, so that the same state and values always give the same result. */
-export const evaluate = (rule: StoredRule, stored: RuleState, figures: Index, moment: Moment): Evaluation => {
+export const evaluate = (rule: RuleTerms, stored: RuleState, figures: Index, moment: Moment): Evaluation => {
   const { now, afterGap } = moment;
   const { metric } = rule.source;
   const selected = select(rule, figures);

@@ -30,11 +30,7 @@ const source = z.strictObject({
   }),
 });
 
-/** What a rule says, as it is created, changed and stored. */
-export const ruleFields = {
-  name: oneLine(100),
-  description: z.string().trim().max(500).default(''),
-  severity: z.enum(SEVERITIES).default('warning'),
+const terms = {
   source,
   condition: z.enum(CONDITIONS),
   value: z.number().meta({
@@ -59,6 +55,17 @@ export const ruleFields = {
     description:
       '`alert`: it also fires after `forSeconds`, and at least a minute, without any value of the figure.',
   }),
+};
+
+/** What a rule watches and when it fires. */
+export const ruleTerms = z.strictObject(terms);
+
+/** What a rule says, as it is created, changed and stored. */
+export const ruleFields = {
+  name: oneLine(100),
+  description: z.string().trim().max(500).default(''),
+  severity: z.enum(SEVERITIES).default('warning'),
+  ...terms,
   channels: z.array(id).max(MAX_CHANNELS).default([]).meta({ description: 'Ids of channels.' }),
 };
 
@@ -181,6 +188,29 @@ export const alertContracts = {
     summary: 'Alerts that fired, newest first, with their deliveries: the last 5000 of 90 days.',
     input: z.strictObject({ rule: id.optional(), open: queryBoolean.optional(), ...pageInput }),
     result: pageOf(historyItem),
+  }),
+  preview: contract({
+    id: 'alerts.preview',
+    method: 'POST',
+    path: `${base}/preview`,
+    permission: 'users:manage',
+    summary: 'When a rule would have fired in the last seven days, by the stored history of its figure.',
+    input: ruleTerms,
+    result: z.object({
+      from: isoTime,
+      to: isoTime,
+      values: z
+        .array(z.object({ at: isoTime, value: z.number() }))
+        .nullable()
+        .meta({
+          description: 'Averages for a chart, a tenth of them; null: no history of the figure is kept.',
+        }),
+      valueSeconds: z.number().meta({ description: 'The time that a value of `values` covers.' }),
+      stepSeconds: z.number().meta({
+        description: 'The rule is evaluated by averages of this length: what was shorter is not seen.',
+      }),
+      fired: z.array(z.object({ at: isoTime, until: isoTime.nullable() })),
+    }),
   }),
   create: contract({
     id: 'alerts.create',

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { type Figure, figuresByName } from '@/lib/figures/figure';
-import type { StoredRule } from './stored-rule';
+import type { RuleTerms } from './stored-rule';
 
 /** The series of a figure without labels. */
 const ONLY = 'all';
@@ -38,7 +38,7 @@ export const indexOf = (figures: readonly Figure[]): Index => {
 };
 
 /** The series that a rule watches. */
-export const select = ({ source }: StoredRule, index: Index): readonly Selected[] => {
+export const select = ({ source }: RuleTerms, index: Index): readonly Selected[] => {
   const { all = [], byId } = index.get(source.metric) ?? {};
   const wanted = Object.entries(source.labels);
   if (wanted.length === 0) return all;

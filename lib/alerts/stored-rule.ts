@@ -5,7 +5,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { CHANNEL_KINDS } from './channels/schema';
-import { ruleFields } from './schema';
+import { ruleFields, type ruleTerms } from './schema';
 
 /** A rule as it is stored. */
 export const storedRule = z.object({
@@ -16,6 +16,8 @@ export const storedRule = z.object({
   changedAt: z.number(),
 });
 export type StoredRule = z.output<typeof storedRule>;
+/** What a rule watches and when it fires: all that is evaluated. */
+export type RuleTerms = z.output<typeof ruleTerms>;
 
 export const storedSilence = z.object({
   /** null: all series. */

@@ -3,6 +3,7 @@ import { createChannel, deleteChannel, testChannel, updateChannel } from '@/lib/
 import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { createAlert, deleteAlert, updateAlert } from '@/lib/alerts/commands';
 import { alertHistory } from '@/lib/alerts/history';
+import { previewRule } from '@/lib/alerts/preview';
 import { listAlerts, listChannels } from '@/lib/alerts/reads';
 import { alertContracts } from '@/lib/alerts/schema';
 import { silenceAlert, unsilenceAlert } from '@/lib/alerts/silence-commands';
@@ -13,6 +14,7 @@ export const alerts: Domain = {
   routes: [
     readRoute(alertContracts.list, listAlerts),
     readRoute(alertContracts.history, alertHistory),
+    readRoute(alertContracts.preview, previewRule),
     commandRoute(createAlert),
     commandRoute(updateAlert),
     commandRoute(deleteAlert),

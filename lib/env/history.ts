@@ -48,6 +48,9 @@ const sameValue = (a: Recorded, b: Recorded): boolean =>
 
 const textOf = (value: Recorded): string | null => value?.value ?? value?.raw ?? null;
 
+/** Whether only the beginning of the value is recorded. */
+const isCut = (value: Recorded): boolean => textOf(value) !== null && Boolean(value?.digest);
+
 /** Flags that are variables have one history: changes made as flags belong to it. */
 const isOfVariables = (ctx: ReadContext, { action }: AuditEntry): boolean =>
   !AS_FLAG.includes(action) || flagSource(ctx.catalog)?.areVariables === true;
@@ -83,6 +86,7 @@ const itemOf = (entry: AuditEntry, { from, to, changed }: Step): Item => ({
   actor: entry.actor,
   action: entry.action,
   from: textOf(from),
+  fromCut: isCut(from),
   to: textOf(to),
   changed,
   renamed: renameOf(entry),

@@ -221,6 +221,7 @@ export const envContracts = {
         actor: z.string(),
         action: z.string(),
         from: z.string().nullable().meta({ description: 'null if secret or if the variable did not exist.' }),
+        fromCut: z.boolean().meta({ description: '`from` is only the beginning of the value.' }),
         to: z.string().nullable(),
         changed: z.boolean(),
         renamed: z

@@ -576,6 +576,17 @@ describe('the history', () => {
     expect((await problemOf(other)).status).toBe(400);
   });
 
+  it('tells a value that is recorded in full from the beginning of one', async () => {
+    await create({ name: 'NOTE', value: 'x'.repeat(1001) });
+    await set({ name: 'NOTE', value: 'b', etag: await etagOf('NOTE') });
+    await set({ name: 'NOTE', value: 'c', etag: await etagOf('NOTE') });
+    expect((await history('NOTE')).map(({ from, fromCut }) => [from?.length, fromCut])).toEqual([
+      [1, false],
+      [1001, true],
+      [undefined, false],
+    ]);
+  });
+
   it('looks for older names a little beyond a full page, not through the full log', async () => {
     const rows = test.storeRedis.pipeline();
     for (let i = 0; i < 15_000; i++) rows.xadd(auditKeys.stream, '*', 'no', 'record');

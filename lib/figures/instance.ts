@@ -1,6 +1,8 @@
 import 'server-only';
 import { type Bucket, joinBuckets, toPoint } from '@/lib/history/bucket';
 import { type LiveSample, newestLive, readLive } from '@/lib/history/points';
+import { serverHistory } from '@/lib/history/server-history';
+import { readSteps } from '@/lib/history/spans';
 import { readableRate } from '@/lib/hit-rates/rate';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { Figure, FigureContext, FigureDefinition, FigureSource } from './figure';
@@ -16,8 +18,12 @@ interface Seen {
   minute: ReturnType<typeof toPoint>;
 }
 
+type Minute = Seen['minute'];
+
 interface Instance extends FigureDefinition {
   of: (seen: Seen) => number | null;
+  /** The same of a stored point; without it no history of the figure is kept. `memory` is the present limit in bytes. */
+  past?: (point: Minute, memory: number) => number | null;
 }
 
 const figure = (
@@ -25,28 +31,49 @@ const figure = (
   unit: FigureDefinition['unit'],
   help: string,
   of: Instance['of'],
-): Instance => ({ name: `keyward_redis_${name}`, unit, help, of, labels: [], permission: 'view' });
+  past?: Instance['past'],
+): Instance => ({
+  name: `keyward_redis_${name}`,
+  unit,
+  help,
+  of,
+  ...(past && { past }),
+  labels: [],
+  permission: 'view',
+});
+
+/** A figure of the last minute. */
+const ofMinute = (
+  name: string,
+  unit: FigureDefinition['unit'],
+  help: string,
+  past: (minute: Minute) => number | null,
+): Instance => figure(name, unit, help, ({ minute }) => past(minute), past);
+
+const seconds = ({ latencyMs }: Pick<Bucket, 'latencyMs'>): number | null =>
+  latencyMs === null ? null : latencyMs / SECOND;
 
 const UP = { name: 'keyward_redis_up', help: 'Whether this Redis answered the last sample: 1 or 0.' };
 
 const INSTANCE: readonly Instance[] = [
-  figure(
+  ofMinute(
     'operations_per_second',
     'perSecond',
     'Commands per second in the last minute.',
-    ({ minute }) => minute.opsPerSecond,
+    (minute) => minute.opsPerSecond,
   ),
-  figure(
+  ofMinute(
     'hit_ratio',
     'ratio',
     'Hits of all look-ups in the last minute, without those of Keyward; absent for fewer than 20.',
-    ({ minute }) => readableRate(minute.hits, minute.misses),
+    (minute) => readableRate(minute.hits, minute.misses),
   ),
   figure(
     'memory_used_bytes',
     'bytes',
     'Memory the server uses.',
     ({ newest }) => newest.bucket.usedMemoryBytes,
+    ({ usedMemoryBytes }) => usedMemoryBytes,
   ),
   figure(
     'memory_max_bytes',
@@ -60,6 +87,7 @@ const INSTANCE: readonly Instance[] = [
     'Used memory of the limit; absent without one.',
     ({ newest: { bucket, figures } }) =>
       figures.maxMemoryBytes > 0 ? bucket.usedMemoryBytes / figures.maxMemoryBytes : null,
+    ({ usedMemoryBytes }, memory) => (memory > 0 ? usedMemoryBytes / memory : null),
   ),
   figure('keys', 'count', 'Keys in the database of the connection.', ({ newest }) => newest.figures.keys),
   figure('keys_with_ttl', 'count', 'Keys that expire.', ({ newest }) => newest.figures.keysWithTtl),
@@ -68,33 +96,38 @@ const INSTANCE: readonly Instance[] = [
     'count',
     'Clients connected to the server.',
     ({ newest }) => newest.bucket.connectedClients,
+    ({ connectedClients }) => connectedClients,
   ),
-  figure(
+  ofMinute(
     'evicted_keys_per_second',
     'perSecond',
     'Keys evicted per second in the last minute.',
-    ({ minute }) => minute.evictedPerSecond,
+    (minute) => minute.evictedPerSecond,
   ),
-  figure(
+  ofMinute(
     'expired_keys_per_second',
     'perSecond',
     'Keys expired per second in the last minute.',
-    ({ minute }) => minute.expiredPerSecond,
+    (minute) => minute.expiredPerSecond,
   ),
-  figure(
+  ofMinute(
     'network_input_bytes_per_second',
     'perSecond',
     'Bytes received per second in the last minute.',
-    ({ minute }) => minute.netInBytesPerSecond,
+    (minute) => minute.netInBytesPerSecond,
   ),
-  figure(
+  ofMinute(
     'network_output_bytes_per_second',
     'perSecond',
     'Bytes sent per second in the last minute.',
-    ({ minute }) => minute.netOutBytesPerSecond,
+    (minute) => minute.netOutBytesPerSecond,
   ),
-  figure('latency_seconds', 'seconds', 'Round trip of the last sample.', ({ newest }) =>
-    newest.bucket.latencyMs === null ? null : newest.bucket.latencyMs / SECOND,
+  figure(
+    'latency_seconds',
+    'seconds',
+    'Round trip of the last sample.',
+    ({ newest }) => seconds(newest.bucket),
+    seconds,
   ),
 ];
 
@@ -117,7 +150,7 @@ export const instanceFigures: FigureSource = {
   alsoWhenDown: true,
   definitions: [
     { ...UP, unit: 'count', labels: [], permission: 'view' },
-    ...INSTANCE.map(({ of: _, ...definition }) => definition),
+    ...INSTANCE.map(({ of: _, past: __, ...definition }) => definition),
   ],
   read: async ({ store, connection, now }) => {
     const samples = (await readLive(store, connection.config.id, now - MINUTE)).map(({ sample }) => sample);
@@ -138,4 +171,31 @@ export const instanceFigures: FigureSource = {
     });
     return [up, ...measured];
   },
+};
+
+/** A value of a figure, and when it began to be so; epoch ms. */
+export interface PastValue {
+  at: number;
+  value: number;
+}
+
+/** The values of a figure of the server in stored steps of a minute or more; null where no history of it is kept. */
+export const readPast = async (
+  { store, connection, now }: FigureContext,
+  metric: string,
+  { from, to }: { from: number; to: number },
+): Promise<{ stepMs: number; values: PastValue[] } | null> => {
+  const past = INSTANCE.find(({ name }) => name === metric)?.past;
+  if (!past) return null;
+  const { id } = connection.config;
+  const [{ spans, stepMs }, live] = await Promise.all([
+    readSteps(serverHistory, store, id, { from, to, stepMs: MINUTE, now }),
+    newestLive(store, id),
+  ]);
+  const memory = live && isMeasured(live.sample) ? live.sample.figures.maxMemoryBytes : 0;
+  const values = spans.flatMap((span) => {
+    const value = past(toPoint(span), memory);
+    return value === null ? [] : [{ at: span.at, value }];
+  });
+  return { stepMs, values };
 };

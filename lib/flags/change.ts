@@ -7,7 +7,7 @@ import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { flagKey, knownFlagNames } from './names';
-import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
+import { forgetNotes, NO_ABOUT, noteChange, readNotes, setAbout } from './notes';
 import { cancelAllScheduled } from './scheduled-changes';
 import type { STYLES } from './schema';
 import { changed, fullText, missing, onText, stateOf, textEtag } from './state';
@@ -100,7 +100,7 @@ export const createFlag = async (
   const etag = textEtag(raw);
   await noteChange(ctx, name, etag, input.by);
   const description = maskSecrets(input.description?.trim() ?? '', false);
-  if (description) await setDescription(ctx, name, description).catch(() => undefined);
+  if (description) await setAbout(ctx, name, { ...NO_ABOUT, description }).catch(() => undefined);
   return {
     result: { name, enabled, raw, etag },
     after: { enabled, raw } as Record<string, AuditJson>,
@@ -115,7 +115,7 @@ const deletionUndo = async (ctx: WriteContext, name: string, value: StoredValue)
     name,
     value: value.bytes.toString('base64'),
     ttlMs: value.ttlSeconds === null ? null : value.ttlSeconds * 1000,
-    description: notes?.description ?? null,
+    description: notes?.about ?? null,
   };
 };
 

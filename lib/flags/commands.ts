@@ -7,8 +7,8 @@ import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
 import { flagMark } from './chart-mark';
 import { checkFlagName, flagKey, flagTarget } from './names';
-import { readNotes, setDescription } from './notes';
-import { flagContracts } from './schema';
+import { readNotes, setAbout } from './notes';
+import { type FlagAbout, flagContracts } from './schema';
 import { missing } from './state';
 import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './undo';
 
@@ -48,7 +48,10 @@ export const deleteFlagCommand = defineCommand({
   chartMark: flagMark,
 });
 
-/** flags.describe: sets the description. Needs no approval: the application's data is unchanged. */
+/** Viewers can read it, and users may paste secrets by mistake. */
+const plain = (text: string): string => maskSecrets(text.trim(), false);
+
+/** flags.describe: sets what is noted about a flag. Needs no approval: the application's data is unchanged. */
 export const describeFlagCommand = defineCommand({
   contract: flagContracts.describe,
   target: flagTarget,
@@ -58,16 +61,16 @@ export const describeFlagCommand = defineCommand({
     if (!key || !(await readValue(ctx.reader, key))) throw missing();
     const notes = await readNotes(ctx, [name]);
     if (!notes) throw new Problem('store_unavailable', "Keyward's store does not respond.");
-    const from = notes[0]?.description ?? null;
-    // Viewers can read it, and users may paste secrets by mistake.
-    const description = maskSecrets(input.description.trim(), false) || null;
-    await setDescription(ctx, name, description);
-    return {
-      result: { name, description },
-      before: { description: from },
-      after: { description },
-      undo: { name, from, to: description },
+    const from = notes[0]!.about;
+    const { description = from.description, owner = from.owner, kind = from.kind, tags = from.tags } = input;
+    const to: FlagAbout = {
+      description: plain(description ?? '') || null,
+      owner: plain(owner ?? '') || null,
+      kind,
+      tags: [...new Set(tags.map(plain))].filter(Boolean),
     };
+    await setAbout(ctx, name, to);
+    return { result: { name, ...to }, before: { ...from }, after: { ...to }, undo: { name, from, to } };
   },
   undo: undoDescription,
   undoNeedsNoConfirmation: true,

@@ -233,6 +233,39 @@ describe('a description', () => {
   });
 });
 
+describe('owner, kind and tags', () => {
+  it('are stored beside the description, what is left out stays, and undo brings them back', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const describeAs = (about: object) => run(describeFlagCommand, { name: 'FEATURE_A', ...about });
+    await describeAs({
+      description: 'One',
+      owner: ' Team Search ',
+      kind: 'release',
+      tags: ['web', ' web', 'beta'],
+    });
+    const whole = { description: 'One', owner: 'Team Search', kind: 'release', tags: ['web', 'beta'] };
+    expect(await flagOf('FEATURE_A')).toMatchObject(whole);
+    const second = await describeAs({ owner: '', kind: null });
+    expect(await flagOf('FEATURE_A')).toMatchObject({ ...whole, owner: null, kind: null });
+    expect(await undo(second.auditId)).toMatchObject({ undone: 1 });
+    expect(await flagOf('FEATURE_A')).toMatchObject(whole);
+    const deleted = await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
+    expect(await test.storeRedis.hlen('keyward:flag-details:main')).toBe(0);
+    await undo(deleted.auditId);
+    expect(await flagOf('FEATURE_A')).toMatchObject(whole);
+  });
+
+  it('hold no secret, and only what is known', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    const token = `sk_live_${'a1B2c3D4'.repeat(4)}`;
+    const about = { owner: `Ann ${token}`, tags: [`key=${token}`.slice(0, 40)] };
+    await run(describeFlagCommand, { name: 'FEATURE_A', ...about });
+    expect(JSON.stringify(await flagOf('FEATURE_A'))).not.toContain(token.slice(0, 20));
+    for (const wrong of [{ kind: 'other' }, { tags: Array.from({ length: 11 }, (_, i) => `${i}`) }])
+      expect((await problemOf(run(describeFlagCommand, { name: 'FEATURE_A', ...wrong }))).status).toBe(400);
+  });
+});
+
 describe('how long a flag is unchanged', () => {
   const at = (now: number) => listFlags(test.as({ now: () => now })).then(({ items }) => items[0]!);
   const written = () => test.storeRedis.hgetall('keyward:flag-seen:main');

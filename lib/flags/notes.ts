@@ -7,15 +7,20 @@ import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, notedName, readChangeNotes } from '@/lib/values/change-notes';
 import { flagsOf } from './names';
+import { type FlagAbout, flagAbout } from './schema';
 
 /** A value, since when it was seen, and whether another one had been seen before. */
 const observation = z.object({ at: z.number(), etag: z.string(), isChange: z.boolean().default(false) });
+
+/** Stored apart from the description, which is text. */
+const details = flagAbout.omit({ description: true });
+export const NO_ABOUT: FlagAbout = { description: null, owner: null, kind: null, tags: [] };
 
 /** Metadata of a flag in Keyward's own store. Times are epoch ms. */
 export interface FlagNotes {
   /** The last change made through Keyward. */
   change: ChangeNote | null;
-  description: string | null;
+  about: FlagAbout;
   /** The last value that was not set through Keyward. */
   seen: z.output<typeof observation> | null;
   /** `seen` as stored, for compare-and-set. */
@@ -26,6 +31,7 @@ const keysOf = (ctx: ReadContext) => {
   const connection = { connection: ctx.connection.config.id };
   return {
     description: consoleFamilies.flagDescription.key(connection),
+    details: consoleFamilies.flagDetails.key(connection),
     seen: consoleFamilies.flagSeen.key(connection),
   };
 };
@@ -40,16 +46,20 @@ export const readNotes = async (ctx: ReadContext, flags: readonly string[]): Pro
   const texts = await ctx.store
     .use(async (redis) => {
       const pipeline = redis.pipeline();
-      for (const key of [keys.description, keys.seen]) pipeline.hmget(key, ...names);
+      for (const key of [keys.description, keys.details, keys.seen]) pipeline.hmget(key, ...names);
       return allReplies(await pipeline.exec()) as (string | null)[][];
     })
     .catch(withoutStore(null));
   if (!texts) return null;
   const changes = await readChangeNotes(ctx, names);
-  const [descriptions = [], seen = []] = texts;
+  const [descriptions = [], detailed = [], seen = []] = texts;
   return names.map((_, i) => ({
     change: changes[i] ?? null,
-    description: descriptions[i] ?? null,
+    about: {
+      ...NO_ABOUT,
+      ...parseStored(details, detailed[i]),
+      description: descriptions[i] ?? null,
+    },
     seen: parseStored(observation, seen[i]),
     seenText: seen[i] ?? '',
   }));
@@ -100,16 +110,26 @@ export const noteSeen = async (
 export const noteChange = (ctx: WriteContext, name: string, etag: string, by?: string): Promise<void> =>
   noteChanges(ctx, [{ name: noted(ctx, name), etag, ...(by ? { by } : {}) }]);
 
-/** Sets or, with null, removes a flag's description. */
-export const setDescription = async (
+/** Replaces what is noted about a flag. */
+export const setAbout = async (
   ctx: WriteContext,
   name: string,
-  description: string | null,
+  { description, ...others }: FlagAbout,
 ): Promise<void> => {
-  const key = keysOf(ctx).description;
-  await ctx.store.use((redis) =>
-    description === null ? redis.hdel(key, noted(ctx, name)) : redis.hset(key, noted(ctx, name), description),
-  );
+  const keys = keysOf(ctx);
+  const field = noted(ctx, name);
+  const isPlain = others.owner === null && others.kind === null && others.tags.length === 0;
+  const stored = [
+    [keys.description, description],
+    [keys.details, isPlain ? null : JSON.stringify(others)],
+  ] as const;
+  await ctx.store.use(async (redis) => {
+    const both = redis.multi();
+    for (const [key, text] of stored)
+      if (text === null) both.hdel(key, field);
+      else both.hset(key, field, text);
+    return allReplies(await both.exec());
+  });
 };
 
 /** Deletes the notes of a deleted flag. */

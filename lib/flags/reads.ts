@@ -9,7 +9,7 @@ import type { NamedKey } from '@/lib/values/named-keys';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
 import { flagsNeedApproval } from '@/lib/values/two-person';
 import { knownFlagNames, namingOf } from './names';
-import { type FlagNotes, noteSeen, readNotes, type Unchanged, unchangedSince } from './notes';
+import { type FlagNotes, NO_ABOUT, noteSeen, readNotes, type Unchanged, unchangedSince } from './notes';
 import { readRequests, type StoredRequest, toFlagRequest } from './requests';
 import { readScheduled, type ScheduledEntry, toScheduledChange } from './scheduled-changes';
 import type { Flag, flagContracts } from './schema';
@@ -34,7 +34,7 @@ const toFlag = (ctx: ReadContext, { named, value, notes, unchanged }: FlagReadin
     key: displayKey(named.key, ctx.catalog),
     ...stateOf(named.name, value),
     type: value.type,
-    description: notes?.description ?? null,
+    ...(notes?.about ?? NO_ABOUT),
     etag: value.etag,
     ttlSeconds: value.ttlSeconds,
     updatedAt: isoOrNull(change?.at),

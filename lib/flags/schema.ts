@@ -35,6 +35,19 @@ export const flagNameFault = (
 /** Stored formats of a boolean, for new flags; existing flags keep theirs. */
 export const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
+/** A release flag goes once it is on for everybody, a kill switch stays, an experiment ends with its result. */
+export const FLAG_KINDS = ['release', 'killSwitch', 'experiment'] as const;
+export const MAX_TAGS = 10;
+
+/** What people note about a flag. It is stored by Keyward, not in the application's data. */
+export const flagAbout = z.object({
+  description: z.string().nullable(),
+  owner: z.string().nullable().meta({ description: 'Who answers for it: a colleague or a team.' }),
+  kind: z.enum(FLAG_KINDS).nullable(),
+  tags: z.array(z.string()),
+});
+export type FlagAbout = z.output<typeof flagAbout>;
+
 /** A change that runs at a time, if the flag still has the expected value then. */
 export const scheduledChange = z.object({
   id: z.string(),
@@ -73,13 +86,12 @@ export const flagRequest = z.object({
 });
 export type FlagRequest = z.output<typeof flagRequest>;
 
-export const flag = z.object({
+export const flag = flagAbout.extend({
   name: z.string(),
   key: z.string(),
   enabled: z.boolean().nullable().meta({ description: 'null if the value is not a boolean.' }),
   raw: z.string().nullable().meta({ description: 'Stored text; null if it looks secret or is not text.' }),
   type: z.string(),
-  description: z.string().nullable(),
   etag: z.string(),
   ttlSeconds: z.number().nullable(),
   updatedAt: isoTime.nullable(),
@@ -186,9 +198,16 @@ export const flagContracts = {
     method: 'PUT',
     path: '/api/v1/connections/{connection}/flags/{name}/description',
     permission: 'flags:toggle',
-    summary: "Sets a flag's description, which is stored by Keyward, not in the application's data.",
-    input: changeInput({ name, description: z.string().max(500) }),
-    result: changeResult({ name: z.string(), description: z.string().nullable() }),
+    summary:
+      "Sets a flag's description, owner, kind and tags, which are stored by Keyward, not in the application's data. What is left out stays.",
+    input: changeInput({
+      name,
+      description: z.string().max(500).optional(),
+      owner: z.string().max(100).optional(),
+      kind: flagAbout.shape.kind.optional(),
+      tags: z.array(z.string().max(40)).max(MAX_TAGS).optional(),
+    }),
+    result: changeResult({ name: z.string(), ...flagAbout.shape }),
   }),
   schedule: contract({
     id: 'flags.schedule',

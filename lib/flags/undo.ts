@@ -1,12 +1,14 @@
 import 'server-only';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
 import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf } from '@/lib/values/string-value';
 import { flagKey } from './names';
-import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
+import { forgetNotes, NO_ABOUT, noteChange, readNotes, setAbout } from './notes';
 import { cancelAllScheduled } from './scheduled-changes';
+import { flagAbout } from './schema';
 import { textEtag } from './state';
 
 const conflict = (what: string, why: string): Undone => ({ undone: 0, conflicts: [{ what, why }] });
@@ -40,14 +42,23 @@ export const undoCreation = async (ctx: WriteContext, before: AuditJson): Promis
   return { undone: 1, conflicts: [] };
 };
 
+/** Records from before flags had an owner, a kind and tags hold the description alone. */
+const storedAbout = z.union([
+  flagAbout,
+  z
+    .string()
+    .nullable()
+    .transform((description) => ({ ...NO_ABOUT, description })),
+]);
+
 const deletionUndo = z.object({
   name: z.string(),
   value: z.base64(),
   ttlMs: z.number().nullable(),
-  description: z.string().nullable(),
+  description: storedAbout,
 });
 
-/** Undoes flags.delete: restores value, remaining TTL and description, but not the scheduled changes. */
+/** Undoes flags.delete: restores value, remaining TTL and what was noted about it, but not the scheduled changes. */
 export const undoDeletion = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
   const { name, value, ttlMs, description } = deletionUndo.parse(before);
   const key = flagKey(ctx, name);
@@ -58,20 +69,20 @@ export const undoDeletion = async (ctx: WriteContext, before: AuditJson): Promis
   if (!set?.ok) return conflict(name, 'Someone created it again.');
   forgetNames(ctx.connection);
   await noteChange(ctx, name, etagOf('string', bytes.length, bytes));
-  if (description) await setDescription(ctx, name, description).catch(() => undefined);
+  await setAbout(ctx, name, description).catch(() => undefined);
   return { undone: 1, conflicts: [] };
 };
 
 const descriptionUndo = z.object({
   name: z.string(),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
+  from: storedAbout,
+  to: storedAbout,
 });
 
 export const undoDescription = async (ctx: WriteContext, before: AuditJson): Promise<Undone> => {
   const { name, from, to } = descriptionUndo.parse(before);
   const [notes] = (await readNotes(ctx, [name])) ?? [];
-  if (notes?.description !== to) return conflict(name, CHANGED);
-  await setDescription(ctx, name, from);
+  if (!isDeepStrictEqual(notes?.about, to)) return conflict(name, CHANGED);
+  await setAbout(ctx, name, from);
   return { undone: 1, conflicts: [] };
 };

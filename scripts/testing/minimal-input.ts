@@ -10,7 +10,8 @@ const METRIC = 'bWV0cmljczpub25lOmRhaWx5';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about missing resources; operations not listed need none. */
-const RULE = { name: 'x', source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
+const TERMS = { source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
+const RULE = { name: 'x', ...TERMS };
 
 export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'history.series': HOUR,
@@ -70,6 +71,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'analysis.schedule.set': { every: 'off', at: '03:00' },
   'conventions.waive': { rule: 'name-case', why: 'x', until: '2035-01-01T00:00:00Z' },
   'conventions.unwaive': { id: NOWHERE },
+  'alerts.preview': TERMS,
   'alerts.create': RULE,
   'alerts.update': { id: NOWHERE, etag: 'x', ...RULE },
   'alerts.delete': { id: NOWHERE, etag: 'x' },

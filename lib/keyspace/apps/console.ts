@@ -312,6 +312,10 @@ export const consoleFamilies = {
     title: 'Flag descriptions',
     purpose: 'Descriptions of feature flags.',
   }),
+  flagDetails: own('flag-details:{connection}', 'hash', 'persistent', {
+    title: 'Flag details',
+    purpose: 'Owner, kind and tags of feature flags.',
+  }),
   flagSeen: own('flag-seen:{connection}', 'hash', 'persistent', {
     title: 'Flag first-seen times',
     purpose: 'Since when each feature flag is known to have its current value, stored as a digest.',

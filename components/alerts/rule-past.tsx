@@ -1,0 +1,106 @@
+'use client';
+
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { type Series, styleOf } from '@/components/charts/series';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useFormat } from '@/components/patterns/use-format';
+import type { alertContracts } from '@/lib/alerts/schema';
+import type { Result } from '@/lib/contract';
+import { alertQueries } from './queries';
+import { limitUnitOf, type RuleFields, termsOf } from './rule-form';
+import { useInUnit, useMetricName } from './words';
+
+/** A pause in typing after which the rule is tried, ms. */
+const PAUSE_MS = 500;
+const CHART_HEIGHT = 160;
+
+interface RulePastProps {
+  fields: RuleFields;
+  /** The unit of the figure. */
+  unit: string | null;
+}
+
+/** How often the rule would have fired last week, on the chart of its figure. */
+export const RulePast = ({ fields, unit }: RulePastProps) => {
+  const t = useTranslations('alerts.preview');
+  const { id } = useConnection();
+  const format = useFormat();
+  const terms = useMemo(() => termsOf(fields, unit), [fields, unit]);
+  const [tried] = useDebouncedValue(terms, PAUSE_MS);
+  const { data, error, refetch } = useQuery({
+    ...alertQueries.preview(id, tried),
+    placeholderData: keepPreviousData,
+  });
+  if (!data)
+    return error ? (
+      <ProblemAlert error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={CHART_HEIGHT} />
+    );
+  if (data.values === null || data.values.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t(data.values === null ? 'noPast' : 'pastEmpty')}
+      </Text>
+    );
+  return (
+    <Stack gap="xs" data-testid="alert-past">
+      <Text size="sm" fw={600}>
+        {t('fired', { count: data.fired.length })}
+      </Text>
+      <PastChart past={{ ...data, values: data.values }} terms={tried} unit={unit} />
+      <Text size="xs" c="dimmed">
+        {t('averages', { step: format.duration(data.stepSeconds) })}
+      </Text>
+    </Stack>
+  );
+};
+
+type Past = Result<typeof alertContracts.preview>;
+
+interface PastChartProps {
+  past: Past & { values: NonNullable<Past['values']> };
+  terms: ReturnType<typeof termsOf>;
+  unit: string | null;
+}
+
+const PastChart = ({ past, terms, unit }: PastChartProps) => {
+  const t = useTranslations('alerts.preview');
+  const tWord = useTranslations('words');
+  const inUnit = useInUnit();
+  const metricName = useMetricName();
+  const name = metricName(terms.source.metric);
+  // A change is compared with its limit, and the chart shows the figure itself.
+  const limit = terms.condition === 'change' ? null : terms.value;
+  const points = useMemo(
+    () => past.values.map(({ at, value }) => ({ at: Date.parse(at), value, limit })),
+    [past.values, limit],
+  );
+  const series: Series[] = [{ id: 'value', name, ...styleOf(0) }];
+  if (limit !== null)
+    series.push({ id: 'limit', name: tWord('threshold'), color: 5, dash: '7 3', muted: true });
+  const events = past.fired.map(({ at }) => ({
+    at: Date.parse(at),
+    label: t('wouldFire'),
+  }));
+  return (
+    <TimeSeriesChart
+      label={t('chart', { name })}
+      name="alert-preview"
+      series={series}
+      points={points}
+      stepMs={past.valueSeconds * 1000}
+      from={Date.parse(past.from)}
+      to={Date.parse(past.to)}
+      format={(value) => inUnit(value, limitUnitOf({ condition: 'above', changeIn: 'absolute' }, unit))}
+      height={CHART_HEIGHT}
+      events={events}
+    />
+  );
+};

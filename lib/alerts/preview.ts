@@ -1,0 +1,74 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { type PastValue, readPast } from '@/lib/figures/instance';
+import { DAY, iso, SECOND } from '@/lib/time';
+import { evaluate } from './evaluate';
+import type { alertContracts } from './schema';
+import { indexOf } from './select';
+import { emptyState } from './state';
+import type { RuleTerms } from './stored-rule';
+
+const SPAN_MS = 7 * DAY;
+/** A chart has so many values fewer than the evaluation. */
+const THINNED = 10;
+
+type Fired = { at: number; until: number | null };
+
+/** The times at which a rule would have fired. Each value holds for a step, and is evaluated at its begin and end. */
+export const firedIn = (rule: RuleTerms, values: readonly PastValue[], stepMs: number): Fired[] => {
+  const { metric } = rule.source;
+  const fired: Fired[] = [];
+  let state = emptyState(metric);
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { at, value } of values) {
+    const figures = indexOf([{ name: metric, labels: {}, value, at }]);
+    for (const now of [at, at + stepMs - 1]) {
+      const evaluated = evaluate(rule, state, figures, { now, afterGap: now - last > stepMs });
+      for (const { event } of evaluated.transitions)
+        if (event === 'firing') fired.push({ at: now, until: null });
+        else fired.at(-1)!.until = now;
+      state = evaluated.state;
+      last = now;
+    }
+  }
+  return fired;
+};
+
+const averagesOf = (values: readonly PastValue[], stepMs: number): PastValue[] => {
+  const steps = new Map<number, number[]>();
+  for (const { at, value } of values) {
+    const start = at - (at % stepMs);
+    const same = steps.get(start);
+    if (same) same.push(value);
+    else steps.set(start, [value]);
+  }
+  return [...steps].map(([at, all]) => ({
+    at,
+    value: all.reduce((sum, each) => sum + each, 0) / all.length,
+  }));
+};
+
+/** alerts.preview */
+export const previewRule = async (
+  ctx: ReadContext,
+  rule: Input<typeof alertContracts.preview>,
+): Promise<Result<typeof alertContracts.preview>> => {
+  const { store, connection, catalog } = ctx;
+  const now = ctx.now();
+  const range = { from: now - SPAN_MS, to: now };
+  const past = await readPast({ store, connection, catalog, now }, rule.source.metric, range);
+  const { values, stepMs } = past ?? { values: [], stepMs: SECOND };
+  const valueMs = stepMs * THINNED;
+  return {
+    from: iso(range.from),
+    to: iso(now),
+    values: past && averagesOf(values, valueMs).map(({ at, value }) => ({ at: iso(at), value })),
+    valueSeconds: valueMs / SECOND,
+    stepSeconds: stepMs / SECOND,
+    fired: firedIn(rule, values, stepMs).map(({ at, until }) => ({
+      at: iso(at),
+      until: until === null ? null : iso(until),
+    })),
+  };
+};
