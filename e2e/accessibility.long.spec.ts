@@ -8,12 +8,12 @@ test.describe.configure({ mode: 'parallel', timeout: 400_000 });
 
 const nameOf = (text: string): string => text.replaceAll(/\W+/g, '-');
 
-test('every page in both themes and on a phone', async ({ signInAs }) => {
+test('every page in both themes, at 200 % and on a phone', async ({ signInAs }) => {
   const page = await signInAs('admin');
   for (const address of PAGE_ADDRESSES) {
     await page.goto(address);
     await expectLoaded(page);
-    await expectAccessible(page, nameOf(address), ['light', 'dark', 'phone']);
+    await expectAccessible(page, nameOf(address), ['light', 'zoom', 'dark', 'phone']);
   }
 });
 

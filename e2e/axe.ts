@@ -10,6 +10,8 @@ export const PICTURES = process.env.KEYWARD_PICTURES === '1';
 const VIEWS = {
   light: { theme: 'light', width: 1440, height: 900, part: 'all' },
   dark: { theme: 'dark', width: 1440, height: 900, part: 'colours' },
+  /** 200 % at 1440 × 900. */
+  zoom: { theme: 'light', width: 720, height: 450, part: 'structure' },
   phone: { theme: 'dark', width: 390, height: 844, part: 'structure' },
 } as const;
 

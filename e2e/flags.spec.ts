@@ -1,5 +1,6 @@
 import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, switchOf, turn } from './flag-list';
+import { countPresses } from './presses';
 import { uniqueName } from './unique';
 
 test('product turns a flag off and undoes it; the stored format is kept', async ({ signInAs, appRedis }) => {
@@ -8,14 +9,17 @@ test('product turns a flag off and undoes it; the stored format is kept', async 
   const page = await signInAs('product');
   await open(page, name);
   await expect(switchOf(page, name)).toBeChecked();
+  const presses = await countPresses(page);
   await turn(page, name, 'Turn off', 'Ticket 7: it misbehaves');
   await expect(page.getByText(`${name} is off`)).toBeVisible();
   await expect(switchOf(page, name)).not.toBeChecked();
+  expect(await presses()).toBe(2);
   expect(await appRedis.get(keyOf(name))).toBe('NO');
   await expect(rowOf(page, name)).toContainText('Ticket 7: it misbehaves');
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('Change undone.')).toBeVisible();
+  expect(await presses()).toBe(3);
   await expect(switchOf(page, name)).toBeChecked();
   expect(await appRedis.get(keyOf(name))).toBe('YES');
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { countPresses } from './presses';
 import { uniqueAddress } from './unique';
 
 const BLACKLIST = 'BlacklistIPsSet';
@@ -22,6 +23,7 @@ test('an admin bans pasted addresses, gets a result per line, and undoes it', as
   await appRedis.sadd(BLACKLIST, banned);
   const page = await signInAs('admin');
   await page.goto('/demo/guard?tab=bans');
+  const presses = await countPresses(page);
   await page.getByRole('button', { name: 'Ban addresses' }).click();
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   await expect(drawer).toContainText('429');
@@ -32,6 +34,7 @@ test('an admin bans pasted addresses, gets a result per line, and undoes it', as
   await drawer.getByRole('button', { name: 'Ban 6 addresses' }).click();
 
   await expect(page.getByRole('heading', { name: '2 of 6 entries banned' })).toBeVisible();
+  expect(await presses()).toBe(2);
   await expect(lineOf(page, ip)).toContainText('added');
   await expect(lineOf(page, `2001:DB8:0::${group}:1`)).toContainText(`Stored as ${long}`);
   await expect(lineOf(page, network)).toContainText('invalid');
@@ -44,5 +47,6 @@ test('an admin bans pasted addresses, gets a result per line, and undoes it', as
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('2 changes undone.')).toBeVisible();
+  expect(await presses()).toBe(3);
   expect(await appRedis.smismember(BLACKLIST, ip, long, banned)).toEqual([0, 0, 1]);
 });

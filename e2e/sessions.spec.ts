@@ -1,6 +1,7 @@
 import { DAY, writeSession } from './app-session';
 import { expect, test } from './fixtures';
 import { auditOf, recordPage } from './page-record';
+import { countPresses } from './presses';
 import { uniqueId } from './unique';
 
 test('support finds a user, revokes one session with a reason, and finds it in the audit log', async ({
@@ -16,6 +17,7 @@ test('support finds a user, revokes one session with a reason, and finds it in t
   const everything = recordPage(page);
 
   await page.goto('/demo/sessions');
+  const presses = await countPresses(page);
   await page.getByRole('searchbox', { name: 'User id or name' }).fill(user.id);
   await expect(page).toHaveURL(`/demo/sessions?user=${user.id}`);
   await expect(page.getByRole('heading', { name: user.name })).toBeVisible();
@@ -33,6 +35,7 @@ test('support finds a user, revokes one session with a reason, and finds it in t
   await drawer.getByRole('button', { name: 'Revoke 1 session' }).click();
 
   await expect(page.getByText(`1 session revoked; ${user.name} has 1 left`)).toBeVisible();
+  expect(await presses()).toBeLessThanOrEqual(3);
   await expect(page.getByRole('row', { name: /Phone in a taxi/ })).toHaveCount(0);
   await expect(page.getByRole('row', { name: /Desk at home/ })).toBeVisible();
   expect(await appRedis.exists(`session:${user.id}:${phone}`)).toBe(0);

@@ -211,6 +211,13 @@ const environmentProblem = (file, source) => {
   return 'process.env is read in lib/configuration.ts only: add the setting to Env and take it from env()';
 };
 
+/** Colours have meanings. What is chosen is blue by itself: it is the theme's first colour. */
+const colourProblem = (file, source) => {
+  const named = /\b(?:color|c)(?:=|: )['"{]*(blue|cyan|grape|indigo|lime|pink|teal|violet|yellow)\b/.exec(source);
+  if (!/^(app|components)\//.test(file) || !named) return null;
+  return `${named[1]} means nothing: red is broken or destroys, orange needs the reader, green is good, gray is a fact`;
+};
+
 /**
  * React calls whatever an effect or a ref returns as its clean-up; `scrollIntoView` returns a promise. A setter,
  * `setX`, returns nothing.
@@ -376,7 +383,7 @@ export const checkArchitecture = (root) => {
     const text = readFileSync(join(root, file), 'utf8');
     problems.push(...commentProblems(root, file, text));
     const source = withoutComments(text);
-    const rules = [serverOnlyProblem, environmentProblem, routeProblem];
+    const rules = [serverOnlyProblem, environmentProblem, colourProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     whole.push(...(isTest(file) ? [] : wordProblems(root, file, source)));
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));

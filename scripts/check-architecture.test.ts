@@ -95,6 +95,11 @@ it.each([
     /lib\/configuration\.ts only: add the setting/,
   ],
   [
+    'a colour without a meaning',
+    { 'components/flags/a.tsx': 'export const A = () => <Badge color="teal" />;' },
+    /teal means nothing: red is broken/,
+  ],
+  [
     'lib below a component',
     { 'components/flags/a.tsx': "import '@/lib/flags/reads';" },
     /ask through the HTTP interface/,

@@ -100,7 +100,7 @@ export const TailPanel = (props: TailPanelProps) => {
       <TailLine tail={tail} />
       {tail.lost && <LostAlert lost={tail.lost} onClose={tail.dismiss} />}
       {tail.status === 'failed' && tail.error !== null && <ProblemAlert error={tail.error} />}
-      {tail.status === 'waiting' && <Alert color="blue">{t('tail.otherTab')}</Alert>}
+      {tail.status === 'waiting' && <Alert color="gray">{t('tail.otherTab')}</Alert>}
       <DataTable
         label={tWord('messages')}
         name="messages"

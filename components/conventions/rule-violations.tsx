@@ -64,7 +64,7 @@ const useFamilyColumns = (): DataColumn<FamilyCount>[] => {
         cell: ({ family, waived }) => (
           <>
             {family === null ? t('noFamily') : <HostileText max={80}>{family}</HostileText>}{' '}
-            {waived && <Badge color="indigo">{t('waived')}</Badge>}
+            {waived && <Badge color="gray">{t('waived')}</Badge>}
           </>
         ),
         value: ({ family }) => family,

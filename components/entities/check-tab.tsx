@@ -47,7 +47,7 @@ export const CheckTab = ({ kinds = [], url, setUrl }: CheckTabProps) => {
         }}
       />
       {joined !== null && joined === url.job && (
-        <Alert color="indigo" role="status">
+        <Alert color="gray" role="status">
           {t('joined')}
         </Alert>
       )}

@@ -17,7 +17,7 @@ import { MIN_PASSPHRASE, type Strength, strengthOf } from './strength';
 const METER: Record<Strength, { value: number; color: string }> = {
   short: { value: 12, color: 'red' },
   weak: { value: 35, color: 'orange' },
-  fair: { value: 65, color: 'indigo' },
+  fair: { value: 65, color: 'gray' },
   strong: { value: 100, color: 'green' },
 };
 

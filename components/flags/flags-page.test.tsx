@@ -39,17 +39,18 @@ const request = (change: Partial<FlagRequest> = {}): FlagRequest => ({
 });
 
 type List = Result<typeof flagContracts.list>;
+const listOf = (items: Flag[], change: Partial<List> = {}): List => ({
+  items,
+  nextCursor: null,
+  indexedAt: soon(-2),
+  complete: true,
+  approval: 'none',
+  newFlags: [],
+  naming: { prefix: 'FEATURE_', kind: 'variable' },
+  ...change,
+});
 const serve = (items: Flag[], change: Partial<List> = {}): void =>
-  api.answer(flagContracts.list, {
-    items,
-    nextCursor: null,
-    indexedAt: soon(-2),
-    complete: true,
-    approval: 'none',
-    newFlags: [],
-    naming: { prefix: 'FEATURE_', kind: 'variable' },
-    ...change,
-  });
+  api.answer(flagContracts.list, listOf(items, change));
 const audited = { auditId: AUDIT_ID, undoUntil: soon(60) };
 const turned = (enabled: boolean, raw: string) => ({ name: NAME, enabled, raw, etag: 'etag-2', ...audited });
 
@@ -327,6 +328,31 @@ it('shows owner, kind and tags, and edits them with the description', async () =
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await screen.findByText(`Details of ${NAME} saved`);
   expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, ...about }]);
+});
+
+it('compares the flags with those of another connection', async () => {
+  api.answer(flagContracts.list, (_, path) =>
+    listOf(
+      path.includes('/demo/')
+        ? [flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_SAME' })]
+        : [
+            flag({ enabled: false }),
+            flag({ name: 'FEATURE_SAME', raw: 'no' }),
+            flag({ name: 'FEATURE_THERE' }),
+          ],
+    ),
+  );
+  const { user } = await open({ role: 'viewer', others: [{ id: 'staging', name: 'Staging <b>' }] });
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Compare feature flags' }));
+  await user.click(drawer.getByRole('combobox', { name: 'With connection' }));
+  await user.click(await screen.findByRole('option', { name: 'Staging <b>' }));
+  await drawer.findByText('2 flags differ of 3.');
+  const rows = () => drawer.getAllByRole('row').slice(1).map(textOf);
+  expect(rows()).toEqual([`${NAME} on off`, 'FEATURE_THERE does not exist off']);
+  await user.click(drawer.getByRole('switch', { name: 'Only differences' }));
+  expect(rows()).toHaveLength(3);
+  expect(window.location.search).toBe('?compare=staging');
 });
 
 it('deletes a flag only when its name was typed', async () => {

@@ -1,12 +1,12 @@
 'use client';
 
 import { Button } from '@mantine/core';
-import { IconPlus, IconToggleLeft } from '@tabler/icons-react';
+import { IconArrowsDiff, IconPlus, IconToggleLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { useConnection } from '@/components/patterns/connection';
+import { useConnection, useConnections } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -23,6 +23,7 @@ import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
 import { useFlagDrawers } from './use-flag-drawers';
 
+const CompareDrawer = onDemand(async () => (await import('./compare-drawer')).CompareDrawer);
 const CreateFlag = onDemand(async () => (await import('./create-flag')).CreateFlag);
 const DecideDrawer = onDemand(async () => (await import('./decide-drawer')).DecideDrawer);
 const DeleteFlag = onDemand(async () => (await import('./delete-flag')).DeleteFlag);
@@ -30,14 +31,17 @@ const DescribeFlag = onDemand(async () => (await import('./describe-flag')).Desc
 const FlagHistory = onDemand(async () => (await import('./history-drawer')).FlagHistory);
 const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
-const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
+const FIELDS = { ...NO_FILTER, history: '', schedule: '', compare: '' };
+/** In the address while no connection is chosen. */
+const NONE = 'none';
 /** Until the list says how flags are named. */
 const NO_NAMING: FlagNaming = { prefix: '', kind: 'own' };
-const STEPS = { opens: ['history', 'schedule'] } as const;
+const STEPS = { opens: ['history', 'schedule', 'compare'] } as const;
 
 export const FlagsPage = () => {
   const t = useTranslations('flags');
   const connection = useConnection();
+  const hasOthers = useConnections().length > 1;
   const mayChange = useObstacle() === null;
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(flagQueries.list(connection.id));
@@ -54,15 +58,26 @@ export const FlagsPage = () => {
         title={t('title')}
         sentence={t('sentence')}
         actions={
-          mayChange && (
-            <Button
-              leftSection={<IconPlus size={16} aria-hidden />}
-              disabled={!loaded}
-              onClick={creating.open}
-            >
-              {t('create.verb')}
-            </Button>
-          )
+          <>
+            {hasOthers && (
+              <Button
+                variant="default"
+                leftSection={<IconArrowsDiff size={16} aria-hidden />}
+                onClick={() => setUrl({ compare: NONE })}
+              >
+                {t('compare.verb')}
+              </Button>
+            )}
+            {mayChange && (
+              <Button
+                leftSection={<IconPlus size={16} aria-hidden />}
+                disabled={!loaded}
+                onClick={creating.open}
+              >
+                {t('create.verb')}
+              </Button>
+            )}
+          </>
         }
       />
       {query.isError && !flags ? (
@@ -90,6 +105,11 @@ export const FlagsPage = () => {
         flag={named(url.history)}
         loaded={loaded}
         onClose={() => setUrl({ history: '' })}
+      />
+      <CompareDrawer
+        other={url.compare === '' ? null : url.compare}
+        onChoose={(compare) => setUrl({ compare: compare || NONE })}
+        onClose={() => setUrl({ compare: '' })}
       />
       <ScheduleDrawer
         name={url.schedule || null}

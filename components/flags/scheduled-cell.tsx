@@ -42,7 +42,7 @@ const ScheduleBadges = ({ flag, onSchedule }: ScheduleBadgesProps) => {
           <Badge
             component="button"
             type="button"
-            color="indigo"
+            color="gray"
             style={{ cursor: 'pointer' }}
             onClick={() => onSchedule(flag)}
           >

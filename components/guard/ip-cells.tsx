@@ -19,7 +19,7 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
       <Group gap={6}>
         <KeyText max={100}>{ip.ip}</KeyText>
         {ip.kind !== 'address' && <Badge color="gray">{t(`kind.${ip.kind}`)}</Badge>}
-        {ip.new && <Badge color="indigo">{t('new')}</Badge>}
+        {ip.new && <Badge color="gray">{t('new')}</Badge>}
         {ip.own && <Badge color="red">{tGuard('own.mark')}</Badge>}
       </Group>
       {ip.kind === 'chain' && ip.firstAddress && (

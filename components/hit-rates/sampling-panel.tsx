@@ -119,7 +119,7 @@ const Present = ({ state }: { state: SamplingState }) => {
         </Alert>
       )}
       {state.toRestore.map(({ node, before, during, since }) => (
-        <Alert key={node} color="indigo">
+        <Alert key={node} color="gray">
           {t.rich('toRestore', {
             node,
             code: (text) => <Code>{text}</Code>,

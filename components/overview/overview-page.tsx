@@ -20,6 +20,7 @@ import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
 import classes from './overview.module.css';
 import { PinnedTiles } from './pinned-tiles';
+import { TileMenu } from './tile-menu';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
@@ -61,6 +62,7 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
   const page = useOverview(id, range);
   const actions = (
     <>
+      <TileMenu />
       <RangeControl value={range} onChange={(value) => setState({ range: value })} />
       <Button
         size="xs"

@@ -5,11 +5,13 @@ import { type FamilyRow, familyContracts } from '@/lib/families/schema';
 import { historyContracts } from '@/lib/history/schema';
 import { type Attention, type Overview, overviewContracts } from '@/lib/overview/schema';
 import type { Role } from '@/lib/permissions';
+import { DEFAULT_PREFERENCES, preferenceContracts } from '@/lib/users/preferences/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
 import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
+import { TileMenu } from './tile-menu';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
@@ -67,6 +69,30 @@ it('links each figure to the page that explains it', () => {
   });
   const tile = screen.getByRole('heading', { name: 'Limited projects' }).closest('section');
   expect(textOf(tile)).toContain('Counted 1 min ago');
+});
+
+it('shows the figures that the user chose, in every browser', async () => {
+  api.answer(preferenceContracts.set, ({ hiddenTiles = [] }) => ({
+    preferences: { ...DEFAULT_PREFERENCES, hiddenTiles },
+    auditId: 'a',
+  }));
+  const { user } = renderAt(
+    '/demo/overview',
+    <>
+      <TileMenu />
+      <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />
+    </>,
+    { role: 'support', preferences: { hiddenTiles: ['memory'] } },
+  );
+  expect(screen.queryByText('Memory')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Choose figures' }));
+  const item = (name: string) => screen.findByRole('menuitemcheckbox', { name: new RegExp(name) });
+  expect((await item('Memory')).getAttribute('aria-checked')).toBe('false');
+  await user.click(await item('Memory'));
+  await user.click(await item('Hit rate'));
+  expect(api.asked(preferenceContracts.set)).toEqual([{ hiddenTiles: [] }, { hiddenTiles: ['hitRate'] }]);
+  expect(Object.keys(hrefs()).some((name) => name.startsWith('Memory'))).toBe(true);
+  expect(Object.keys(hrefs())).not.toContain('Hit rate');
 });
 
 it('links only to pages that the role may open', () => {

@@ -2,11 +2,11 @@
 
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, Fragment, type ReactNode } from 'react';
 import { type Sample, withGaps } from '@/components/charts/gaps';
 import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
-import { useConnection, useHasRole } from '@/components/patterns/connection';
+import { useConnection } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
 import type { RangeId } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -14,8 +14,10 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Point } from '@/lib/history/schema';
 import type { Overview } from '@/lib/overview/schema';
+import type { TileId } from '@/lib/users/preferences/schema';
 import classes from './overview.module.css';
 import { Tile } from './tile';
+import { useTiles } from './use-tiles';
 
 interface TilesProps {
   connection: string;
@@ -40,15 +42,13 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
   const format = useFormat();
   const run = withGaps(samples, stepMs);
   const valuesOf = (id: string) => run.map((sample) => sample[id] ?? null);
-  const hasSessions = useHasRole('session', 'presence');
-  const hasGuard = useHasRole('rate-limit', 'block-list', 'ban-list');
+  const { shown } = useTiles();
   const hitRate = overview?.hitRate ?? null;
   const points = difference(hitRate, figureOf(history, 'hitRate'));
   const ops = change(overview?.opsPerSecond ?? null, figureOf(history, 'opsPerSecond'));
   const chartOf = (show: string) => `/${connection}/hit-rates?show=${show}&range=${range}`;
-  const count = 3 + Number(hasSessions) + Number(hasGuard);
-  return (
-    <div className={classes.tiles} style={{ '--tiles': count } as CSSProperties}>
+  const tiles: Record<TileId, ReactNode> = {
+    hitRate: (
       <Tile
         label={t('hitRate')}
         title={t('hitRateTitle', { range: words })}
@@ -58,6 +58,8 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
       >
         <Sparkline values={valuesOf('hitRate')} color="good" domain={RATE_DOMAIN} />
       </Tile>
+    ),
+    operations: (
       <Tile
         label={t('operations')}
         title={t('operationsTitle', { range: words })}
@@ -67,9 +69,17 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
       >
         <Sparkline values={valuesOf('opsPerSecond')} />
       </Tile>
-      <MemoryTile overview={overview} values={valuesOf('usedMemoryBytes')} href={chartOf('memory')} />
-      {hasSessions && <SessionsTile connection={connection} overview={overview} />}
-      {hasGuard && <LimitedTile connection={connection} overview={overview} />}
+    ),
+    memory: <MemoryTile overview={overview} values={valuesOf('usedMemoryBytes')} href={chartOf('memory')} />,
+    sessions: <SessionsTile connection={connection} overview={overview} />,
+    guard: <LimitedTile connection={connection} overview={overview} />,
+  };
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.tiles} style={{ '--tiles': shown.length } as CSSProperties}>
+      {shown.map((id) => (
+        <Fragment key={id}>{tiles[id]}</Fragment>
+      ))}
     </div>
   );
 };

@@ -11,7 +11,7 @@ export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jo
   const jobId = duplicateJobOf(error);
   if (jobId === null) return null;
   return (
-    <Alert color="indigo">
+    <Alert color="gray">
       <Group justify="space-between" gap="xs">
         <Text size="sm">{t('duplicate')}</Text>
         <Button size="xs" variant="default" onClick={() => onJob(jobId)}>

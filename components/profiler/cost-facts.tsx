@@ -21,7 +21,7 @@ export const Obstacle = ({ estimate }: { estimate: Estimate }) => {
         </Text>
       </Alert>
     );
-  return estimate.running ? <Alert color="indigo">{t('running')}</Alert> : null;
+  return estimate.running ? <Alert color="gray">{t('running')}</Alert> : null;
 };
 
 /** What a value that is not known yet is likely to be: its place has the same number of lines. */

@@ -37,7 +37,7 @@ export const LatencyTab = () => {
       <Refused refused={data.refused} />
       <Missing commands={data.missing} />
       {data.thresholdMs === 0 && (
-        <Alert color="blue" title={t('latency.off')} mb="sm">
+        <Alert color="gray" title={t('latency.off')} mb="sm">
           {t.rich('latency.howTo', {
             command: () => <Code>CONFIG SET latency-monitor-threshold 100</Code>,
           })}

@@ -19,7 +19,7 @@ export const UserNote = ({ url }: OfUserProps) => {
   const userId = typedUserId(url.user ?? '');
   if (userId === null) return null;
   return (
-    <Alert color="indigo" mb="sm" py="xs" icon={<IconUser size={16} />}>
+    <Alert color="gray" mb="sm" py="xs" icon={<IconUser size={16} />}>
       {t('ofUser', { id: userId })}{' '}
       <Anchor
         component={Link}

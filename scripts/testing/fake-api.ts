@@ -4,13 +4,16 @@ import { connectionContracts } from '@/lib/connections/schema';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 
-type Answer<C extends Contract> = Result<C> | ((input: Input<C>) => Result<C> | Promise<Result<C>>);
+/** A function also gets the path that was asked, which names the connection. */
+type Answer<C extends Contract> =
+  | Result<C>
+  | ((input: Input<C>, path: string) => Result<C> | Promise<Result<C>>);
 
 interface Route {
   contract: Contract;
   pattern: RegExp;
   names: string[];
-  answer: (input: unknown) => unknown;
+  answer: (input: unknown, path: string) => unknown;
   inputs: unknown[];
 }
 
@@ -47,7 +50,7 @@ class FakeApi {
 
   /** Sets the answer of an operation; a thrown `Problem` becomes that refusal. */
   answer<C extends Contract>(contract: C, answer: Answer<C>): void {
-    const give = typeof answer === 'function' ? (answer as (input: unknown) => unknown) : () => answer;
+    const give = typeof answer === 'function' ? (answer as Route['answer']) : () => answer;
     const { path } = contract;
     const known = this.routes.find((route) => route.contract.id === contract.id);
     if (known) known.answer = give;
@@ -101,7 +104,7 @@ class FakeApi {
     if (!input.success) return this.fault(`${contract.id} was asked wrongly: ${input.error.message}`);
     route.inputs.push(input.data);
     try {
-      const given = await route.answer(input.data);
+      const given = await route.answer(input.data, url.pathname);
       init.signal?.throwIfAborted();
       if (contract.stream) return this.stream(contract, given as StreamedEvents, init.signal);
       const parsed = contract.result.safeParse(given);

@@ -32,6 +32,8 @@ interface RenderOptions {
   role?: Role;
   /** Overrides an open development connection called `demo`. */
   connection?: Partial<ConnectionFacts>;
+  /** Further connections. */
+  others?: Partial<ConnectionFacts>[];
   preferences?: Partial<Preferences>;
   /** What happens to the server's HTML before it is hydrated. */
   early?: (html: HTMLElement) => void;
@@ -50,6 +52,7 @@ const hydrated = (tree: ReactNode, early: (html: HTMLElement) => void) => {
 export const renderAt = (address: string, page: ReactNode, options: RenderOptions = {}) => {
   const { role = 'admin' } = options;
   const connection = { ...DEMO, ...options.connection };
+  const others = (options.others ?? []).map((other) => ({ ...DEMO, ...other }));
   const viewer = { id: `user-${role}`, name: `Test ${role}`, email: `${role}@example.org`, role };
   window.history.replaceState(null, '', address);
   const tree = (
@@ -58,7 +61,7 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
         <Providers>
           <PreferencesProvider given={{ ...DEFAULT_PREFERENCES, ...options.preferences }}>
             <ViewerProvider viewer={viewer}>
-              <ConnectionsProvider connections={[connection]}>
+              <ConnectionsProvider connections={[connection, ...others]}>
                 <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
               </ConnectionsProvider>
             </ViewerProvider>

@@ -13,6 +13,9 @@ const isTimeZone = (zone: string): boolean => {
 const pageId = z.string().regex(/^[a-z][a-z-]{0,39}$/, 'Not the id of a page.');
 
 export const HOURS = ['24', '12'] as const;
+/** The figures at the top of the overview. */
+export const TILES = ['hitRate', 'operations', 'memory', 'sessions', 'guard'] as const;
+export type TileId = (typeof TILES)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 
 export const preferenceFields = {
@@ -31,6 +34,10 @@ export const preferenceFields = {
   language: z.enum(LOCALE_IDS).nullable().meta({ description: 'Null for that of the browser.' }),
   hours: z.enum(HOURS).meta({ description: 'Clock.' }),
   density: z.enum(DENSITIES).meta({ description: 'Of the rows of tables.' }),
+  hiddenTiles: z
+    .array(z.enum(TILES))
+    .max(TILES.length)
+    .meta({ description: 'Figures that the overview does not show.' }),
 };
 
 export const preferences = z.object(preferenceFields);
@@ -43,6 +50,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   language: null,
   hours: '24',
   density: 'comfortable',
+  hiddenTiles: [],
 };
 
 export const preferenceContracts = {
