@@ -40,7 +40,6 @@ const ColumnMenu = <Row,>({
   const t = useTranslations('dataTable');
   return (
     <Menu
-      closeOnItemClick={false}
       position="bottom-end"
       heading={t('columns')}
       items={columns
@@ -48,7 +47,6 @@ const ColumnMenu = <Row,>({
         .map(({ id, header }) => ({
           id,
           text: header,
-          left: <span aria-hidden>{isVisible(id) ? '✓' : '\u2003'}</span>,
           checked: isVisible(id),
           onClick: () => onToggle(id),
         }))}

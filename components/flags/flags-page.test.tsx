@@ -349,7 +349,7 @@ it('compares the flags with those of another connection', async () => {
   await user.click(await screen.findByRole('option', { name: 'Staging <b>' }));
   await drawer.findByText('2 flags differ of 3.');
   const rows = () => drawer.getAllByRole('row').slice(1).map(textOf);
-  expect(rows()).toEqual([`${NAME} on off`, 'FEATURE_THERE does not exist off']);
+  expect(rows()).toEqual([`${NAME}onoff`, 'FEATURE_THEREdoes not existoff']);
   await user.click(drawer.getByRole('switch', { name: 'Only differences' }));
   expect(rows()).toHaveLength(3);
   expect(window.location.search).toBe('?compare=staging');

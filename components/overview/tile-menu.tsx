@@ -12,13 +12,11 @@ export const TileMenu = () => {
   const { offered, shown, toggle } = useTiles();
   return (
     <Menu
-      closeOnItemClick={false}
       position="bottom-end"
       heading={t('choose')}
       items={offered.map((id) => ({
         id,
         text: id === 'guard' ? t('guardFigures') : t(id),
-        left: <span aria-hidden>{shown.includes(id) ? '✓' : '\u2003'}</span>,
         checked: shown.includes(id),
         onClick: () => toggle(id),
       }))}

@@ -22,7 +22,7 @@ export interface MenuItem {
   onClick?: () => void;
 }
 
-export interface MenuContent extends Pick<MenuProps, 'position' | 'width' | 'closeOnItemClick'> {
+export interface MenuContent extends Pick<MenuProps, 'position' | 'width'> {
   /** A line above the items. */
   heading?: ReactNode;
   items: readonly MenuItem[];
@@ -44,6 +44,12 @@ const Item = ({ text, left, right, color, textColor, disabled, checked, ...item 
     ...(color && { color }),
     ...(textColor && { c: textColor }),
   };
+  if (checked !== undefined)
+    return (
+      <Menu.CheckboxItem checked={checked} disabled={disabled} onChange={onClick}>
+        {text}
+      </Menu.CheckboxItem>
+    );
   if (href !== undefined && download)
     return (
       <Menu.Item component="a" href={href} download {...looks}>
@@ -57,12 +63,7 @@ const Item = ({ text, left, right, color, textColor, disabled, checked, ...item 
       </Menu.Item>
     );
   return (
-    <Menu.Item
-      {...looks}
-      {...(checked !== undefined && { role: 'menuitemcheckbox', 'aria-checked': checked })}
-      disabled={disabled}
-      onClick={onClick}
-    >
+    <Menu.Item {...looks} disabled={disabled} onClick={onClick}>
       {text}
     </Menu.Item>
   );
