@@ -4,6 +4,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
+import { useServerText } from './use-server-text';
 
 interface ProblemAlertProps {
   error: unknown;
@@ -50,6 +51,7 @@ const adviceOf = (code: string): Advised => (ADVICE.has(code as Advised) ? (code
 export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
   const t = useTranslations('patterns.problem');
   const tWord = useTranslations('words');
+  const serverText = useServerText();
   if (!error) return null;
   const problem = error instanceof ApiProblem ? error : null;
   const advice = adviceOf(problem?.code ?? 'internal');
@@ -58,7 +60,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
       role="alert"
       color="red"
       icon={<IconAlertCircle size={18} />}
-      title={problem?.document.title ?? tWord('broke')}
+      title={problem ? serverText(`problem.${problem.code}`, problem.document.title) : tWord('broke')}
     >
       <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
       {problem && problem.errors.length > 1 && (
