@@ -2,6 +2,7 @@ import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
 import { FEATURES } from '@/lib/command/features';
 import { CHECKLIST_TITLES, RULE_TEXTS } from '@/lib/conventions/rule-texts';
+import { DOUBTS } from '@/lib/env/doubts';
 import { PROBLEMS } from '@/lib/errors';
 import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 import { loadTexts } from '@/messages/load';
@@ -58,6 +59,7 @@ const OWN_LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 const SERVER_TEXTS: Tree = {
   feature: Object.fromEntries(FEATURES.map(({ id, title }) => [id, title])),
   checklist: CHECKLIST_TITLES,
+  variable: DOUBTS,
   problem: Object.fromEntries(Object.entries(PROBLEMS).map(([code, { title }]) => [code, title])),
   rule: Object.fromEntries(
     Object.entries(RULE_TEXTS).map(([id, { title, why, how, remedy }]) => [id, { title, why, how, remedy }]),

@@ -41,9 +41,10 @@ export const useMetricName = () => {
   );
 };
 
-export const MetricName = ({ metric }: { metric: string }) => (
-  <KeyText max={100}>{useMetricName()(metric)}</KeyText>
-);
+export const MetricName = ({ metric }: { metric: string }) => {
+  const name = useMetricName()(metric);
+  return name === metric ? <KeyText max={100}>{metric}</KeyText> : <span title={metric}>{name}</span>;
+};
 
 /** Values in the unit of their figure; a percentage is of a change. */
 export const useInUnit = () => {

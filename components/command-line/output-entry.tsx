@@ -44,7 +44,11 @@ const Refused = ({ error }: { error: Error }) => {
   if (!isRefused) return <ProblemAlert error={error} />;
   const { page } = error.document as { page?: unknown };
   return (
-    <Alert color="orange" role="alert" title={serverText('problem.command_refused', error.document.title)}>
+    <Alert
+      color="orange"
+      role="alert"
+      title={serverText('problem.command_refused', error.document.title ?? error.code)}
+    >
       <Text size="sm">{error.message}</Text>
       <PageReference page={typeof page === 'string' ? page : null} />
     </Alert>

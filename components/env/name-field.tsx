@@ -7,6 +7,7 @@ import { categoryOf } from '@/lib/env/categories';
 import { kindOf, nameDoubtOf } from '@/lib/env/kinds';
 import { NEW_NAME } from '@/lib/env/schema';
 import { isSecretName } from '@/lib/keyspace/secret-name';
+import { useProblemText } from './use-problem-text';
 
 interface NameFieldProps {
   label: string;
@@ -30,6 +31,7 @@ export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => str
 /** Name input, checked as typed; shows the kind and category the name leads to. */
 export const NameField = ({ label, name, onName, taken, error }: NameFieldProps) => {
   const t = useTranslations('env');
+  const problemText = useProblemText();
   const fault = useNameFault(taken)(name);
   const doubt = fault === null && name !== '' ? nameDoubtOf(name) : null;
   return (
@@ -56,7 +58,7 @@ export const NameField = ({ label, name, onName, taken, error }: NameFieldProps)
         )}
         {doubt && (
           <Text size="xs" mt={4} style={{ color: 'var(--kw-warn-text)' }}>
-            {doubt}
+            {problemText(doubt)}
           </Text>
         )}
       </div>

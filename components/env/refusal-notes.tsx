@@ -10,17 +10,19 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import classes from './env.module.css';
-import type { Present } from './refusal';
+import type { Present, Refusal } from './refusal';
+import { useProblemText } from './use-problem-text';
 
 /** Failed checks that are only guesses; the drawer's button then saves anyway. */
 export const Doubts = ({
   doubts,
   what = 'value',
 }: {
-  doubts: readonly string[];
+  doubts: NonNullable<Refusal['doubts']>;
   what?: 'value' | 'name';
 }) => {
   const t = useTranslations('env.refused');
+  const problemText = useProblemText();
   return (
     <Alert
       color="orange"
@@ -28,9 +30,9 @@ export const Doubts = ({
       icon={<IconAlertTriangle size={18} />}
       title={t(what === 'value' ? 'doubtful' : 'doubtfulName')}
     >
-      {doubts.map((message) => (
-        <Text key={message} size="sm">
-          {message}
+      {doubts.map((doubt) => (
+        <Text key={doubt.message} size="sm">
+          {problemText(doubt)}
         </Text>
       ))}
       <Text size="sm" mt={4}>

@@ -14,7 +14,7 @@ describe('a refusal', () => {
         { code: 'value', message: 'two' },
       ],
     });
-    expect(refusalOf(error, PATHS).doubts).toEqual(['one', 'two']);
+    expect(refusalOf(error, PATHS).doubts).toMatchObject([{ message: 'one' }, { message: 'two' }]);
     const short = new ApiProblem(409, { code: 'value_doubtful', detail: 'all' });
     expect(refusalOf(short, PATHS).doubts).toEqual(['all']);
   });

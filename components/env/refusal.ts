@@ -1,5 +1,6 @@
 import { withFields } from '@/components/patterns/with-fields';
 import { ApiProblem } from '@/lib/api-client';
+import type { VariableProblem } from '@/lib/env/schema';
 
 /** The variable's current state, from a 412 response. */
 export interface Present {
@@ -13,13 +14,15 @@ export interface Present {
   updatedBy?: string | null;
 }
 
-const doubtsIn = (document: object): { message: string }[] | undefined =>
-  withFields<{ doubts: { message: string }[] }>(document, 'doubts')?.doubts;
+type FailedCheck = Omit<VariableProblem, 'code'>;
+
+const doubtsIn = (document: object): FailedCheck[] | undefined =>
+  withFields<{ doubts: FailedCheck[] }>(document, 'doubts')?.doubts;
 
 /** Why a change was refused, by the place that shows it. */
 export interface Refusal {
   /** Failed checks that are only guesses: "save anyway" is possible. */
-  doubts: string[] | null;
+  doubts: FailedCheck[] | null;
   present: Present | null;
   /** Field errors by path. */
   fields: Record<string, string>;
@@ -37,10 +40,8 @@ const NONE: Refusal = { doubts: null, present: null, fields: {}, rest: null };
 export const refusalOf = (error: unknown, paths: readonly string[]): Refusal => {
   if (!error) return NONE;
   if (!(error instanceof ApiProblem)) return { ...NONE, rest: error };
-  if (error.code === 'value_doubtful') {
-    const failedChecks = doubtsIn(error.document) ?? [{ message: error.message }];
-    return { ...NONE, doubts: failedChecks.map(({ message }) => message) };
-  }
+  if (error.code === 'value_doubtful')
+    return { ...NONE, doubts: doubtsIn(error.document) ?? [{ message: error.message }] };
   if (isChangedMeanwhile(error)) {
     const known = withFields<Present>(error.document, 'etag', 'valueType', 'lengthBytes', 'secret', 'value');
     return { ...NONE, present: known, rest: known ? null : error };

@@ -13,6 +13,7 @@ import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './env.module.css';
 import { FIELDS, fitsField, TextField } from './kind-fields';
 import { SecretField } from './secret-field';
+import { useProblemText } from './use-problem-text';
 
 interface ValueFieldProps {
   name: string;
@@ -37,6 +38,7 @@ type HintsProps = Pick<ValueFieldProps, 'name' | 'secret' | 'model' | 'text' | '
 /** Warnings about the text while it is typed, with the server's own checks. */
 const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
   const t = useTranslations('env.field');
+  const problemText = useProblemText();
   const doubt = text === '' || doubtsShown ? null : doubtOf(name, text);
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return (
@@ -44,7 +46,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
       {doubt && (
         <div className={classes.problem}>
           <IconAlertTriangle size={14} aria-hidden />
-          <span>{doubt}</span>
+          <span>{problemText(doubt)}</span>
         </div>
       )}
       {text !== text.trim() && !(lines > 1 && text.trimEnd() === text.replace(/\n$/, '')) && (

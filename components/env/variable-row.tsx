@@ -26,6 +26,7 @@ import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
 import classes from './env.module.css';
 import { RevealedValue, type RevealVariable } from './revealed-value';
+import { useProblemText } from './use-problem-text';
 import { VariableValue } from './variable-value';
 
 /** Actions on one variable that open a drawer. */
@@ -49,8 +50,9 @@ const ExpiresIn = ({ at }: { at: number }) => {
 
 const Problems = ({ variable, readAt }: Pick<VariableRowProps, 'variable' | 'readAt'>) => {
   const expiresAt = variable.ttlSeconds === null ? null : readAt + variable.ttlSeconds * 1000;
-  const text = ({ code, message }: VariableProblem) =>
-    code === 'ttl' && expiresAt !== null ? <ExpiresIn at={expiresAt} /> : message;
+  const problemText = useProblemText();
+  const text = (problem: VariableProblem) =>
+    problem.code === 'ttl' && expiresAt !== null ? <ExpiresIn at={expiresAt} /> : problemText(problem);
   return variable.problems.map((problem) => (
     <div key={`${problem.code} ${problem.message}`} className={classes.problem}>
       {problem.code === 'ttl' ? (

@@ -60,7 +60,11 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
       role="alert"
       color="red"
       icon={<IconAlertCircle size={18} />}
-      title={problem ? serverText(`problem.${problem.code}`, problem.document.title) : tWord('broke')}
+      title={
+        problem
+          ? serverText(`problem.${problem.code}`, problem.document.title ?? tWord('broke'))
+          : tWord('broke')
+      }
     >
       <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
       {problem && problem.errors.length > 1 && (

@@ -29,7 +29,7 @@ export const OAUTH_COLUMNS = declareColumns<OauthToken>('sessions.user.tokens.co
     cell: ({ provider }) => providerName(provider),
     value: ({ provider }) => provider,
   },
-  { id: 'kind', width: 75, cell: (token) => <KindText kind={token.kind} />, value: ({ kind }) => kind },
+  { id: 'kind', width: 100, cell: (token) => <KindText kind={token.kind} />, value: ({ kind }) => kind },
   ...lifeColumns<OauthToken>(),
 ]);
 

@@ -24,6 +24,7 @@ import {
   undoRecordOf,
 } from './changes';
 import { variableMark } from './chart-mark';
+import { doubt } from './doubts';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
@@ -131,7 +132,7 @@ export const deleteVariableCommand = defineCommand({
 /** Warns if the new name is no longer secret: the value would become visible to everyone with `env:view`. */
 const exposes = (name: string, newName: string, value: StoredValue): VariableProblem[] =>
   secretBy(name, value) !== null && secretBy(newName, value) === null
-    ? [{ code: 'name', message: 'The new name is not recognised as secret: the value would become visible.' }]
+    ? [{ code: 'name', ...doubt('exposed') }]
     : [];
 
 /** Renames the key of `value`, if it is unchanged and the new name is free. */

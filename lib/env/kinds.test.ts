@@ -83,10 +83,10 @@ describe('the kind of a variable', () => {
     ['ALLOWED_HOSTS', '[1]'],
     ['CORS_ORIGINS', 'https://example.org/path'],
     ['CORS_ORIGINS', 'example.org'],
-  ])('%s is doubtful as %j', (name, text) => expect(doubtOf(name, text)).toMatch(/^[A-Z].{5,}\.$/));
+  ])('%s is doubtful as %j', (name, text) => expect(doubtOf(name, text)?.message).toMatch(/^[A-Z].{5,}\.$/));
 
   it('never quotes the value, and is fast on hostile input', () => {
-    expect(doubtOf('DB_URL', 'hunter2')).not.toContain('hunter2');
+    expect(JSON.stringify(doubtOf('DB_URL', 'hunter2'))).not.toContain('hunter2');
     const started = performance.now();
     for (const name of ['ALLOWED_HOSTS', 'CORS_ORIGINS', 'DB_URL', 'REDIS_PORT'])
       for (const piece of ['a', 'a.', 'a-', ',', '9', 'https://a'])
@@ -96,8 +96,8 @@ describe('the kind of a variable', () => {
 
   it('warns about unusual names', () => {
     expect(nameDoubtOf('JWT_SECRET2')).toBeNull();
-    expect(nameDoubtOf('log_level')).toContain('lower-case');
+    expect(nameDoubtOf('log_level')?.message).toContain('lower-case');
     for (const name of ['A=B', 'A B', '<script>', '1A', 'имя', '\\xff', ''])
-      expect(nameDoubtOf(name), name).toMatch(/shell|digit/);
+      expect(nameDoubtOf(name)?.message, name).toMatch(/shell|digit/);
   });
 });

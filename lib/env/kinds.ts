@@ -1,5 +1,6 @@
 import { EMPTY_NAME } from '@/lib/values/schema';
 import { readBoolean } from '@/lib/values/style';
+import { type Doubt, doubt } from './doubts';
 import type { Kind } from './schema';
 
 /** Last word of a name, by kind. Names such as `FEATURE_*` are booleans whatever their last word, except URLs. */
@@ -81,49 +82,43 @@ const itemsOf = (text: string): string[] | null => {
 /** Items of a list that are checked; the check is only a guess, so the rest is skipped. */
 const MAX_ITEMS = 1000;
 
-const listProblem = (name: string, text: string): string | null => {
+const listDoubt = (name: string, text: string): Doubt | null => {
   const items = itemsOf(text.trim());
   const origins = name.toUpperCase().endsWith('ORIGINS');
-  const expected = origins ? 'origins (https://example.org)' : 'hosts (example.org)';
-  if (items === null) return `Not a comma-separated or JSON list of ${expected}.`;
+  if (items === null) return doubt(origins ? 'origins' : 'hosts');
   const wrong = items.slice(0, MAX_ITEMS).findIndex((item) => !(origins ? ORIGIN : HOST).test(item));
-  return wrong < 0 ? null : `Item ${wrong + 1} does not look like one of the expected ${expected}.`;
+  return wrong < 0 ? null : doubt(origins ? 'origin' : 'host', { item: wrong + 1 });
 };
 
-const integerProblem = (name: string, text: string): string | null => {
-  if (!/^[+-]?\d{1,30}$/.test(text)) return 'Not an integer.';
+const integerDoubt = (name: string, text: string): Doubt | null => {
+  if (!/^[+-]?\d{1,30}$/.test(text)) return doubt('integer');
   const isPort = name.toUpperCase().split('_').at(-1) === 'PORT';
-  return isPort && (Number(text) < 0 || Number(text) > 65_535) ? 'Not a port (0 to 65535).' : null;
+  return isPort && (Number(text) < 0 || Number(text) > 65_535) ? doubt('port') : null;
 };
 
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
 
-const levelProblem = (text: string): string | null =>
-  LEVELS.has(text.toLowerCase()) || /^\d{1,2}$/.test(text)
-    ? null
-    : 'Not a log level (such as debug, info, warning, error).';
+const levelDoubt = (text: string): Doubt | null =>
+  LEVELS.has(text.toLowerCase()) || /^\d{1,2}$/.test(text) ? null : doubt('level');
 
 /**
  * Why a value does not match the kind that the name suggests; null if it does. Only a guess. Never quotes the value,
  * which may be secret.
  */
-export const doubtOf = (name: string, text: string): string | null => {
+export const doubtOf = (name: string, text: string): Doubt | null => {
   const kind = kindOf(name);
   if (kind === 'text') return null;
-  if (text.trim() === '') return 'The value is empty.';
-  if (kind === 'url') return isUrl(text) ? null : 'Does not look like a URL (scheme://host…).';
-  if (kind === 'integer') return integerProblem(name, text);
-  if (kind === 'log-level') return levelProblem(text);
-  if (kind === 'list') return listProblem(name, text);
-  return readBoolean(text) === null ? 'Not a boolean (true/false, 1/0, on/off, yes/no).' : null;
+  if (text.trim() === '') return doubt('empty');
+  if (kind === 'url') return isUrl(text) ? null : doubt('url');
+  if (kind === 'integer') return integerDoubt(name, text);
+  if (kind === 'log-level') return levelDoubt(text);
+  if (kind === 'list') return listDoubt(name, text);
+  return readBoolean(text) === null ? doubt('boolean') : null;
 };
 
 /** Why a name is unusual for a variable; null if it is not. */
-export const nameDoubtOf = (name: string): string | null => {
-  if (name === EMPTY_NAME) return 'The name is empty, so applications cannot look it up.';
-  return /^[A-Z_][A-Z0-9_]*$/.test(name)
-    ? null
-    : /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-      ? 'The name has lower-case letters; names are case-sensitive and usually upper case.'
-      : 'The name has characters that shells do not allow (allowed: A-Z, a-z, 0-9 and _, no leading digit).';
+export const nameDoubtOf = (name: string): Doubt | null => {
+  if (name === EMPTY_NAME) return doubt('noName');
+  if (/^[A-Z_][A-Z0-9_]*$/.test(name)) return null;
+  return doubt(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? 'lowerCase' : 'letters');
 };

@@ -2,6 +2,7 @@ import 'server-only';
 import { badInput, Problem } from '@/lib/errors';
 import { notStringReason, textOf } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
+import { type Doubt, doubt } from './doubts';
 import { doubtOf, nameDoubtOf } from './kinds';
 import { NAME_LIMIT, type VariableProblem } from './schema';
 import type { Part } from './secrecy';
@@ -17,8 +18,7 @@ export const refusalOf = (bytes: Buffer): string | null => {
 };
 
 /** Why a value does not match its name; a guess. Bytes that are not text match the kind `text` only. */
-export const valueDoubtOf = (name: string, bytes: Buffer): string | null =>
-  doubtOf(name, textOf(bytes) ?? '\ufffd');
+const valueDoubtOf = (name: string, bytes: Buffer): Doubt | null => doubtOf(name, textOf(bytes) ?? '\ufffd');
 
 interface NewValue {
   value?: string | undefined;
@@ -47,16 +47,16 @@ export const refuseDoubts = (doubts: readonly VariableProblem[], anyway: boolean
 };
 
 export const nameDoubts = (name: string): VariableProblem[] => {
-  const message = nameDoubtOf(name);
-  return message ? [{ code: 'name', message }] : [];
+  const found = nameDoubtOf(name);
+  return found ? [{ code: 'name', ...found }] : [];
 };
 
 export const valueDoubts = (name: string, bytes: Buffer): VariableProblem[] => {
-  const message = valueDoubtOf(name, bytes);
-  return message ? [{ code: 'value', message }] : [];
+  const found = valueDoubtOf(name, bytes);
+  return found ? [{ code: 'value', ...found }] : [];
 };
 
-export const NOT_TEXT: VariableProblem = { code: 'not-text', message: 'Not UTF-8 text.' };
+export const NOT_TEXT: VariableProblem = { code: 'not-text', ...doubt('notText') };
 
 const WORDS = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
@@ -69,30 +69,21 @@ const styleOf = (text: string | null): string | null =>
 export const styleHint = (before: Buffer, after: Buffer): VariableProblem[] => {
   const [was, is] = [styleOf(textOf(before)), styleOf(textOf(after))];
   if (was === null || is === null || was === is) return [];
-  return [{ code: 'value', message: `The stored format changed from ${was} to ${is}.` }];
+  return [{ code: 'value', ...doubt('style', { was, is }) }];
 };
 
 /** Problems of an existing variable. */
 export const problemsOf = (name: string, part: Part & { ttlSeconds: number | null }): VariableProblem[] => {
   const problems: VariableProblem[] = nameDoubts(name);
-  if (name.length > NAME_LIMIT)
-    problems.push({ code: 'name', message: 'The name is too long to edit here.' });
+  if (name.length > NAME_LIMIT) problems.push({ code: 'name', ...doubt('longName') });
   if (part.ttlSeconds !== null)
     problems.push({ code: 'ttl', message: `Has a TTL: expires in ${part.ttlSeconds} s.` });
   if (part.type !== 'string')
     return [...problems, { code: 'wrong-type', message: notStringReason(part.type) }];
-  if (part.bytes.length < part.length)
-    return [...problems, { code: 'too-large', message: tooLarge(part.length) }];
+  if (part.bytes.length < part.length) return [...problems, { code: 'too-large', ...tooLarge(part.length) }];
   if (textOf(part.bytes) === null) return [...problems, NOT_TEXT];
-  if (part.bytes.includes(0))
-    return [
-      ...problems,
-      { code: 'value', message: 'Contains NUL, which processes do not accept in their environment.' },
-    ];
+  if (part.bytes.includes(0)) return [...problems, { code: 'value', ...doubt('nul') }];
   return [...problems, ...valueDoubts(name, part.bytes)];
 };
 
-const tooLarge = (length: number): string =>
-  length > MAX_BYTES
-    ? `${length} bytes: too large to show or edit.`
-    : `${length} bytes: too large for the list. Reveal it to see the full value.`;
+const tooLarge = (bytes: number): Doubt => doubt(bytes > MAX_BYTES ? 'tooLarge' : 'tooLong', { bytes });

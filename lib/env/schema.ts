@@ -38,7 +38,12 @@ export type Kind = (typeof KINDS)[number];
  */
 export const PROBLEM_CODES = ['ttl', 'wrong-type', 'not-text', 'too-large', 'name', 'value'] as const;
 
-const problem = z.object({ code: z.enum(PROBLEM_CODES), message: z.string() });
+const problem = z.object({
+  code: z.enum(PROBLEM_CODES),
+  message: z.string(),
+  why: z.string().optional().meta({ description: 'What the check found, for pages that translate it.' }),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
 export type VariableProblem = z.output<typeof problem>;
 
 /** Longest name in the API. Names are bytes: invalid UTF-8 is written `\xNN`, the empty name `\x{}`. */
