@@ -13,6 +13,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { Select } from '@/components/patterns/select';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
 import { RoleLink } from './role-link';
 
@@ -129,6 +130,7 @@ const useColumns = (
 ): DataColumn<CatalogFamily>[] => {
   const tCatalog = useTranslations('catalog');
   const tWord = useTranslations('words');
+  const ttlWords = useTtlWords();
   const roles = useTranslations('catalog.role');
   return useMemo(
     (): DataColumn<CatalogFamily>[] => [
@@ -156,6 +158,7 @@ const useColumns = (
         width: 110,
         align: 'right',
         card: 'hidden',
+        cell: (family) => ttlWords(family.ttl),
         value: (family) => family.ttl,
       },
       countColumn({
@@ -174,6 +177,6 @@ const useColumns = (
         value: (family) => drifting.has(family.id),
       },
     ],
-    [roles, drifting, onOpen, tWord, tCatalog],
+    [roles, drifting, onOpen, tWord, tCatalog, ttlWords],
   );
 };

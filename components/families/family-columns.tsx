@@ -21,6 +21,7 @@ import { Count, Rate } from '@/components/patterns/figures';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import type { FamilyRow } from '@/lib/families/schema';
 import { useRefusal } from './may-invalidate';
 
@@ -126,6 +127,7 @@ export const useFamilyColumns = (
 ): DataColumn<FamilyRow>[] => {
   const t = useTranslations('families');
   const tWord = useTranslations('words');
+  const ttlWords = useTtlWords();
   const refusal = useRefusal();
   const lastHour = useLastHour();
   const sourceOf = useHitRateSource();
@@ -229,6 +231,7 @@ export const useFamilyColumns = (
         width: 108,
         card: 'hidden',
         align: 'right',
+        cell: (family) => ttlWords(family.ttl),
         value: (family) => family.ttl,
       },
       {
@@ -254,6 +257,6 @@ export const useFamilyColumns = (
           ),
       }),
     ],
-    [t, onOpen, onInvalidate, lastHour],
+    [t, onOpen, onInvalidate, lastHour, ttlWords],
   );
 };

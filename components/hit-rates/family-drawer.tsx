@@ -12,6 +12,7 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLast } from '@/components/patterns/use-last';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
@@ -36,6 +37,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { row: chosen, family, instance, stepSeconds, opened, onClose } = props;
   const t = useTranslations('hitRates');
   const tWord = useTranslations('words');
+  const ttlWords = useTtlWords();
   const windowOf = useWindowWords();
   const row = useLast(chosen);
   if (!row) return null;
@@ -46,7 +48,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
           facts={[
             family && { label: tWord('pattern'), value: <KeyText>{family.pattern}</KeyText> },
             family && { label: tWord('keys'), value: <Count value={family.keys} /> },
-            family && { label: t('family.catalogTtl'), value: family.ttl },
+            family && { label: t('family.catalogTtl'), value: ttlWords(family.ttl) },
             { label: tWord('hitRate'), value: <RateCell row={row} instance={instance} /> },
             {
               label: tWord('source'),

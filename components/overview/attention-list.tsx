@@ -18,6 +18,7 @@ import { Panel } from '@/components/patterns/panel';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useOpened } from '@/components/patterns/use-opened';
 import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
@@ -48,12 +49,18 @@ const verbOf = ({ id }: Attention, role: Role) => {
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
 };
 
-const translated = (item: Attention, serverText: ServerText): Attention => {
+const translated = (
+  item: Attention,
+  serverText: ServerText,
+  ttlWords: (text: string) => string,
+): Attention => {
   const code = `attention.${item.id.split(':')[0]}`;
+  const { ttl } = item.values ?? {};
+  const values = typeof ttl === 'string' ? { ...item.values, ttl: ttlWords(ttl) } : item.values;
   return {
     ...item,
-    text: serverText(`${code}.text`, item.text, item.values),
-    detail: item.detail && serverText(`${code}.detail`, item.detail, item.values),
+    text: serverText(`${code}.text`, item.text, values),
+    detail: item.detail && serverText(`${code}.detail`, item.detail, values),
   };
 };
 
@@ -69,7 +76,8 @@ export const AttentionList = memo(({ items: given, known }: AttentionListProps) 
   const { role } = useViewer();
   const drawer = useOpened<Attention>();
   const serverText = useServerText();
-  const items = given?.map((item) => translated(item, serverText));
+  const ttlWords = useTtlWords();
+  const items = given?.map((item) => translated(item, serverText, ttlWords));
   const mayPutOff = may(role, 'live:view');
   const shown = items?.filter(({ putOff }) => putOff === null);
   const later = items?.filter(({ putOff }) => putOff !== null) ?? [];

@@ -10,6 +10,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { UNKNOWN } from '@/lib/format';
 import type { KeyDetails } from '@/lib/keys/schema';
 import classes from './inspector.module.css';
@@ -99,6 +100,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
 export const Documented = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.documented');
   const tWord = useTranslations('words');
+  const ttlWords = useTtlWords();
   const { documented, params } = details;
   if (!documented) return null;
   return (
@@ -109,7 +111,7 @@ export const Documented = ({ details }: { details: KeyDetails }) => {
       <Facts
         facts={[
           { label: tWord('type'), value: documented.type },
-          { label: tWord('ttl'), value: documented.ttl },
+          { label: tWord('ttl'), value: ttlWords(documented.ttl) },
           documented.role === null
             ? null
             : { label: tWord('role'), value: documented.role.replaceAll('-', ' ') },
@@ -126,11 +128,14 @@ export const Documented = ({ details }: { details: KeyDetails }) => {
 /** Where the key differs from the catalog's documentation. */
 export const Drift = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.drift');
+  const ttlWords = useTtlWords();
   if (details.drift.length === 0) return null;
   return (
     <Alert color="orange" mb="md" icon={<IconAlertTriangle size={18} />} title={t('title')}>
       {details.drift.map(({ what, documented, found }) => (
-        <div key={`${what} ${documented} ${found}`}>{t(what, { documented, found })}</div>
+        <div key={`${what} ${documented} ${found}`}>
+          {t(what, { documented: ttlWords(documented), found: ttlWords(found) })}
+        </div>
       ))}
     </Alert>
   );
