@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificates } from '@/scripts/testing/certificates';
 import { APP_IDS } from './apps';
 import { ConfigurationError, type Env, readEnv, VARIABLES } from './configuration';
+import { SECRET_VARIABLES } from './configuration-files';
 import { goDurationMs } from './configuration-values';
 
 const MINIMAL = { REDIS_URL: 'redis://127.0.0.1:6379' };
@@ -47,6 +48,50 @@ const file = (content: string): Record<string, string> => {
 const wrongInFile = (content: string): string[] => wrong(file(content));
 const one = (rest: string): string =>
   `connections:\n  - id: main\n    url: redis://h:1\n${rest.replace(/^/gm, '    ')}`;
+
+describe('a secret in a file', () => {
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(dir, name), content);
+    return name;
+  };
+
+  it('is read without the line break at its end, for every variable that holds one', () => {
+    const token = 't'.repeat(40);
+    expect(read({ KEYWARD_API_TOKEN_FILE: file('token', `${token}\r\n`) }).apiToken).toBe(token);
+    expect(read({ KEYWARD_API_TOKEN_FILE: file('token-2', token) }).apiToken).toBe(token);
+    const url = file('url', 'redis://:hunter2@127.0.0.1:6390/3\n');
+    const { connections, storeUrl } = readEnv({ REDIS_URL_FILE: url, KEYWARD_STORE_URL_FILE: url }, dir);
+    expect(JSON.stringify(connections)).toContain('6390');
+    expect(storeUrl).toContain('6390');
+    for (const name of SECRET_VARIABLES) expect(VARIABLES).toContain(name);
+  });
+
+  it('is refused where the file says nothing usable, by the name of its variable and without the secret', () => {
+    const secret = 'short-secret';
+    const given = {
+      KEYWARD_API_TOKEN_FILE: 'nowhere',
+      KEYWARD_SECRET_KEY_FILE: '.',
+      NEXTAUTH_SECRET_FILE: file('empty', '\n'),
+      KEYWARD_SMTP_URL_FILE: file('large', Buffer.alloc(70_000, 'x')),
+      KEYWARD_AUDIT_WEBHOOK: 'https://example.org/x',
+      KEYWARD_AUDIT_WEBHOOK_FILE: file('webhook', 'https://example.org/y'),
+    };
+    expect(problems(given).map(({ variable, found }) => [variable, found])).toEqual([
+      ['KEYWARD_SECRET_KEY_FILE', 'something that is no file'],
+      ['NEXTAUTH_SECRET_FILE', 'an empty file'],
+      ['KEYWARD_API_TOKEN_FILE', 'no such file'],
+      ['KEYWARD_AUDIT_WEBHOOK_FILE', 'KEYWARD_AUDIT_WEBHOOK too'],
+      ['KEYWARD_SMTP_URL_FILE', '70000 bytes'],
+    ]);
+    // What is in the file is checked like any other value.
+    const [problem] = problems({ KEYWARD_API_TOKEN_FILE: file('wrong', secret) });
+    expect(problem?.variable).toBe('KEYWARD_API_TOKEN');
+    expect(JSON.stringify(problem)).not.toContain(secret);
+    expect(problems({ REDIS_URL_FILE: 'nowhere' }, {}).map(({ variable }) => variable)).toEqual([
+      'REDIS_URL_FILE',
+    ]);
+  });
+});
 
 describe('the environment', () => {
   it('is listed whole in .env.example, from which scripts take the names', () => {

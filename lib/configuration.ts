@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { APP_IDS } from './apps';
 import * as connections from './configuration-connections';
+import { withSecretFiles } from './configuration-files';
 import { storeSentinelsOf } from './configuration-store';
 import { tlsIn } from './configuration-tls';
 import { redisUrl } from './configuration-url';
@@ -207,7 +208,8 @@ const connectionsOf = (source: Source, cwd: string, defaults: connections.Connec
  * Reads and validates the configuration. Relative paths start from `cwd`. Throws `ConfigurationError` naming every
  * problem.
  */
-export const readEnv = (source: Source = process.env, cwd: string = process.cwd()) => {
+export const readEnv = (environment: Source = process.env, cwd: string = process.cwd()) => {
+  const { source, problems: fileProblems } = withSecretFiles(environment, cwd);
   const given = check(variablesIn(cwd), source, ([name]) => String(name));
   const named = Object.entries(HAWK_VARIABLES).filter(([, variable]) => source[variable]);
   const collector = Object.fromEntries(named.map(([key, variable]) => [key, source[variable]]));
@@ -224,8 +226,10 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
     readOnly: given.data?.KEYWARD_READ_ONLY ?? false,
     hawk: hawk.data ? collector : {},
   });
-  const problems = [...read.problems, ...given.problems, ...hawk.problems, ...storeTls.problems];
-  problems.push(...storeSentinel.problems, ...missingIn(source));
+  const problems = [...fileProblems, ...read.problems, ...given.problems, ...hawk.problems];
+  problems.push(...storeTls.problems, ...storeSentinel.problems);
+  // A secret whose file is wrong is not missing.
+  if (fileProblems.length === 0) problems.push(...missingIn(source));
   if (problems.length > 0 || !given.data || !read.data) throw new ConfigurationError(problems);
   const { KEYWARD_ADMIN_EMAIL: email, KEYWARD_ADMIN_PASSWORD: password, ...set } = given.data;
   return {

@@ -125,6 +125,9 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   };
   full.NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(state, 'nextauth-secret', 'base64url');
   full.KEYWARD_SECRET_KEY = given.secretKey?.toString('base64') ?? keptSecret(state, 'secret-key', 'base64');
+  // Their values are given now, and a secret that is given in both ways is refused.
+  for (const name of ['NEXTAUTH_SECRET', 'KEYWARD_SECRET_KEY', 'KEYWARD_STORE_URL'])
+    full[`${name}_FILE`] = '';
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
   // Stored secrets are validated, too, because somebody may have edited them.

@@ -167,11 +167,16 @@ const configurationVariables = () =>
   );
 
 /**
- * This process's environment without the console's configuration, plus `own`. The variables are empty rather than
+ * This process's environment without the console's configuration and the files of its secrets, plus `own`. The variables are empty rather than
  * absent, so that no `.env` file sets them.
  */
 export const environmentWith = (own) => ({
   ...process.env,
-  ...Object.fromEntries(configurationVariables().map((name) => [name, ''])),
+  ...Object.fromEntries(
+    configurationVariables().flatMap((name) => [
+      [name, ''],
+      [`${name}_FILE`, ''],
+    ]),
+  ),
   ...own,
 });
