@@ -4,6 +4,7 @@ import { FEATURES } from '@/lib/command/features';
 import { CHECKLIST_TITLES, RULE_TEXTS } from '@/lib/conventions/rule-texts';
 import { DOUBTS } from '@/lib/env/doubts';
 import { PROBLEMS } from '@/lib/errors';
+import { ADDRESS_FAULTS } from '@/lib/guard/address-faults';
 import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 import { loadTexts } from '@/messages/load';
 
@@ -60,6 +61,7 @@ const SERVER_TEXTS: Tree = {
   feature: Object.fromEntries(FEATURES.map(({ id, title }) => [id, title])),
   checklist: CHECKLIST_TITLES,
   variable: DOUBTS,
+  address: ADDRESS_FAULTS,
   problem: Object.fromEntries(Object.entries(PROBLEMS).map(([code, { title }]) => [code, title])),
   rule: Object.fromEntries(
     Object.entries(RULE_TEXTS).map(([id, { title, why, how, remedy }]) => [id, { title, why, how, remedy }]),

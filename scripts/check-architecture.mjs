@@ -65,7 +65,7 @@ const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|csv|permissions|ids|locales|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check during typing; the server applies the same rules. */
 const RULES_FOR_BOTH =
-  /^lib\/(values\/style|keyspace\/(mask|secret-name|secret-text)|env\/(kinds|categories))(\.ts)?$/;
+  /^lib\/(values\/style|keyspace\/(mask|secret-name|secret-text)|env\/(kinds|categories|doubts)|guard\/address-faults)(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const MAX_COMMENT_LINES = 4;
@@ -213,7 +213,9 @@ const environmentProblem = (file, source) => {
 
 /** Colours have meanings. What is chosen is blue by itself: it is the theme's first colour. */
 const colourProblem = (file, source) => {
-  const named = /\b(?:color|c)(?:=|: )['"{]*(blue|cyan|grape|indigo|lime|pink|teal|violet|yellow)\b/.exec(source);
+  const named = /\b(?:color|c)(?:=|: )['"{]*(blue|cyan|grape|indigo|lime|pink|teal|violet|yellow)\b/.exec(
+    source,
+  );
   if (!/^(app|components)\//.test(file) || !named) return null;
   return `${named[1]} means nothing: red is broken or destroys, orange needs the reader, green is good, gray is a fact`;
 };

@@ -9,6 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
 import type { Answer } from './add-drawer';
 import type { GuardSet } from './pasted';
+import { useFaultText } from './use-fault-text';
 
 interface Line extends Answer {
   number: number;
@@ -30,6 +31,7 @@ interface AnswersPanelProps {
 /** The result for every pasted line. */
 export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
   const t = useTranslations('guard.answers');
+  const faultText = useFaultText();
   const lines = useMemo(() => answers.map((answer, i) => ({ ...answer, number: i + 1 })), [answers]);
   const added = answers.filter(({ status }) => status === 'added').length;
   const columns = useMemo(
@@ -61,11 +63,15 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         header: t('reason'),
         width: 320,
         cell: ({ reason, ip, input }) =>
-          reason ?? (ip !== null && ip !== input ? t('storedAs', { stored: ip }) : '—'),
+          reason !== null
+            ? faultText(reason)
+            : ip !== null && ip !== input
+              ? t('storedAs', { stored: ip })
+              : '—',
         value: ({ reason }) => reason,
       },
     ],
-    [t],
+    [t, faultText],
   );
   return (
     <div style={{ marginBottom: 16 }}>

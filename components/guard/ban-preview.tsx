@@ -9,6 +9,7 @@ import { queryKeyOf } from '@/components/patterns/query-key';
 import { call } from '@/lib/api-client';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
+import { useFaultText } from './use-fault-text';
 
 const SHOWN = 5;
 
@@ -18,6 +19,7 @@ const ofStatus = (items: readonly AddedIp[], status: AddedIp['status']): number 
 /** How many lines will be banned, and why the others will not. */
 export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
   const t = useTranslations('guard.preview');
+  const faultText = useFaultText();
   const others = items.filter(({ status }) => status !== 'added');
   return (
     <Stack gap={4} role="status">
@@ -34,7 +36,7 @@ export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
           {others.slice(0, SHOWN).map(({ input, reason }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pasted line may come twice
             <List.Item key={i}>
-              <KeyText max={60}>{input}</KeyText> {reason}
+              <KeyText max={60}>{input}</KeyText> {reason && faultText(reason)}
             </List.Item>
           ))}
           {others.length > SHOWN && <List.Item>{t('more', { count: others.length - SHOWN })}</List.Item>}

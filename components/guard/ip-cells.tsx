@@ -10,6 +10,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
 import type { IpMap } from './traffic-queries';
+import { useFaultText } from './use-fault-text';
 
 export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
   const t = useTranslations('guard.traffic');
@@ -34,6 +35,7 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
 /** Over the threshold, and banned: two independent facts. */
 export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   const t = useTranslations('guard.traffic.fact');
+  const faultText = useFaultText();
   const isOver = map === 'currentPeriod' && ip.overThreshold;
   return (
     <>
@@ -49,7 +51,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
       </Group>
       {!ip.blacklisted && ip.notBannable && (
         <Text size="xs" c="dimmed">
-          {ip.notBannable}
+          {faultText(ip.notBannable)}
         </Text>
       )}
     </>

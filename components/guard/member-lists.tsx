@@ -20,6 +20,7 @@ import { type BlacklistedIp, type BlockedProject, guardContracts } from '@/lib/g
 import type { Answer } from './add-drawer';
 import { AnswersPanel } from './answers-panel';
 import type { GuardSet } from './pasted';
+import { useFaultText } from './use-fault-text';
 
 const AnnotateDrawer = onDemand(async () => (await import('./annotate-drawer')).AnnotateDrawer);
 const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);
@@ -106,6 +107,7 @@ interface MemberTextProps {
 
 const MemberText = ({ set, member, useless, children }: MemberTextProps) => {
   const t = useTranslations('guard');
+  const faultText = useFaultText();
   return (
     <>
       <Group gap={6}>
@@ -115,7 +117,7 @@ const MemberText = ({ set, member, useless, children }: MemberTextProps) => {
       </Group>
       {useless !== null && (
         <Text size="xs" c="dimmed">
-          {useless}
+          {faultText(useless)}
         </Text>
       )}
     </>

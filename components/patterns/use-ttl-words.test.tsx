@@ -14,7 +14,7 @@ const show = async (locale: Locale, text: string): Promise<string> => {
       <Shown text={text} />
     </NextIntlClientProvider>,
   );
-  const shown = screen.getByRole('paragraph').textContent;
+  const shown = screen.getByRole('paragraph').textContent.replace(/\s/g, ' ');
   unmount();
   return shown;
 };

@@ -1,22 +1,22 @@
 import 'server-only';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type AddressFault, addressFault } from './address-faults';
 
 export type Reading = { ok: true; ip: string } | { ok: false; reason: string };
 
 const no = (reason: string): Reading => ({ ok: false, reason });
 
 /** Why a text is not an address, for common mistakes. */
-const explain = (text: string): string => {
-  if (text.trim() === '') return 'Empty.';
-  if (text !== text.trim()) return 'Not an IP address: it has leading or trailing space.';
-  if (text.includes(',')) return 'A chain of addresses: only a single address can be banned.';
-  if (text.includes('/') && isIP(text.split('/', 1)[0]!) !== 0)
-    return 'A network: the collector matches single addresses only.';
+const explain = (text: string): AddressFault => {
+  if (text.trim() === '') return 'empty';
+  if (text !== text.trim()) return 'space';
+  if (text.includes(',')) return 'chain';
+  if (text.includes('/') && isIP(text.split('/', 1)[0]!) !== 0) return 'network';
   if (/^\[.*\](:\d+)?$/.test(text) || (/^[^:]+:\d+$/.test(text) && isIPv4(text.slice(0, text.indexOf(':')))))
-    return 'It has a port or brackets: enter the address only.';
-  if (text.includes('%')) return 'It has a zone: enter the address only.';
-  return 'Not an IP address.';
+    return 'port';
+  if (text.includes('%')) return 'zone';
+  return 'notAnAddress';
 };
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
@@ -32,7 +32,7 @@ const dotted = (high: string, low: string): string => {
  */
 export const canonicalIp = (text: string): Reading => {
   if (isIPv4(text)) return { ok: true, ip: text };
-  if (!isIPv6(text) || text.includes('%')) return no(explain(text));
+  if (!isIPv6(text) || text.includes('%')) return no(addressFault(explain(text)));
   // URL serialises hosts by RFC 5952. ipaddr.js 2.5 cannot be used here: it reads ::1.2.3.4 as an IPv4-mapped address.
   const ip = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const mapped = MAPPED.exec(ip);
@@ -50,10 +50,10 @@ export const isCanonicalIp = (text: string): boolean => {
  * The collector compares the full X-Forwarded-For, so a chain matches requests that carry exactly this chain.
  */
 export const whyNeverMatches = (text: string | null): string | null => {
-  if (text === null) return 'Not text.';
+  if (text === null) return addressFault('notText');
   if (isCanonicalIp(text) || (text.includes(',') && text === text.trim())) return null;
   const reading = canonicalIp(text);
-  return reading.ok ? `The collector writes this address as ${reading.ip}.` : reading.reason;
+  return reading.ok ? addressFault('spelling', reading.ip) : reading.reason;
 };
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];

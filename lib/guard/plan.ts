@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { badInput } from '@/lib/errors';
 import { keyFromId } from '@/lib/keyspace/display';
 import { canonicalIp } from './address';
+import { addressFault } from './address-faults';
 import type { AddedIp } from './schema';
 
 /** A pasted list, parsed: a verdict per line, and the addresses to add, each once. */
@@ -31,12 +32,12 @@ export const planBans = async (
   const lineOf = (pasted: string): BanPlan['lines'][number] => {
     const input = pasted.slice(0, MAX_LENGTH);
     if (pasted.length > MAX_LENGTH)
-      return { input, ip: null, verdict: 'invalid', reason: 'Too long for an address.' };
+      return { input, ip: null, verdict: 'invalid', reason: addressFault('tooLong') };
     const reading = canonicalIp(input.trim());
     if (!reading.ok) return { input, ip: null, verdict: 'invalid', reason: reading.reason };
     const { ip } = reading;
-    if (isProtected(ip)) return { input, ip, verdict: 'protected', reason: 'A protected address.' };
-    if (ips.has(ip)) return { input, ip, verdict: 'repeated', reason: 'Already in this list.' };
+    if (isProtected(ip)) return { input, ip, verdict: 'protected', reason: addressFault('protected') };
+    if (ips.has(ip)) return { input, ip, verdict: 'repeated', reason: addressFault('repeated') };
     ips.add(ip);
     return { input, ip, verdict: 'add', reason: '' };
   };
@@ -48,8 +49,6 @@ export const planBans = async (
   return { lines, ips: [...ips] };
 };
 
-const OWN = 'This is your own address: the collector will refuse your requests too.';
-
 /** The answer per line, given the addresses that were added. `own`: the caller's address, for a warning. */
 export const answerBans = (
   { lines }: BanPlan,
@@ -60,8 +59,8 @@ export const answerBans = (
     const line = { input, ip, warning: null };
     if (verdict === 'invalid' || verdict === 'protected') return { ...line, status: verdict, reason };
     if (verdict === 'repeated') return { ...line, status: 'already', reason };
-    if (!added.has(ip!)) return { ...line, status: 'already', reason: 'Already banned.' };
-    return { ...line, warning: ip === own ? OWN : null, status: 'added', reason: null };
+    if (!added.has(ip!)) return { ...line, status: 'already', reason: addressFault('banned') };
+    return { ...line, warning: ip === own ? addressFault('own') : null, status: 'added', reason: null };
   });
 
 /** The spellings of one entry to remove. */

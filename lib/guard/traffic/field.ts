@@ -1,6 +1,7 @@
 import 'server-only';
 import { textOf } from '@/lib/values/string-value';
 import { canonicalIp } from '../address';
+import { addressFault } from '../address-faults';
 import type { TrafficIp } from './schema';
 
 export type Caller = Pick<TrafficIp, 'kind' | 'firstAddress' | 'banText' | 'notBannable'>;
@@ -14,9 +15,9 @@ export const readField = (field: Buffer, isProtected: (ip: string) => boolean): 
   const reading = canonicalIp(text?.trim() ?? '');
   if (text !== null && reading.ok) {
     const address = { kind: 'address' as const, firstAddress: reading.ip };
-    if (isProtected(reading.ip)) return { ...address, banText: null, notBannable: 'A protected address.' };
+    if (isProtected(reading.ip)) return { ...address, banText: null, notBannable: addressFault('protected') };
     if (reading.ip === text) return { ...address, banText: text, notBannable: null };
-    const notBannable = `A ban would be stored as ${reading.ip}, which does not match this text.`;
+    const notBannable = addressFault('stored', reading.ip);
     return { ...address, banText: null, notBannable };
   }
   if (text?.includes(',')) {
@@ -25,13 +26,13 @@ export const readField = (field: Buffer, isProtected: (ip: string) => boolean): 
       kind: 'chain',
       firstAddress: first.ok ? first.ip : null,
       banText: null,
-      notBannable: 'A chain written by the sender: the collector only matches it in full.',
+      notBannable: addressFault('sentChain'),
     };
   }
   return {
     kind: 'text',
     firstAddress: null,
     banText: null,
-    notBannable: 'Not an IP address: only single addresses can be banned.',
+    notBannable: addressFault('single'),
   };
 };
