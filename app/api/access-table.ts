@@ -141,6 +141,7 @@ guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no
 guard.blacklist.annotate       no     yes     no      no      no      no
 guard.blacklist.remove         no     yes     no      no      no      no
+guard.entries.history          no     yes     yes     no      no      no
 guard.projects.list            no     yes     yes     no      no      no
 guard.projects.block           no     yes     no      no      no      no
 guard.projects.unblock         no     yes     no      no      no      no

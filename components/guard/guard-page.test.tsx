@@ -375,6 +375,31 @@ it('explains why an entry never matches, and lifts a ban', async () => {
   ]);
 });
 
+it('shows support what was done to an address, and when there is more', async () => {
+  serveBlacklist([banned(IP)]);
+  api.answer(guardContracts.entryHistory, {
+    items: [
+      {
+        auditId: AUDIT_ID,
+        at: new Date().toISOString(),
+        actor: 'ann@example.org',
+        action: 'guard.blacklist.add',
+        reason: 'Ticket <b>31</b>',
+        outcome: 'succeeded',
+        undoneBy: null,
+      },
+    ],
+    nextCursor: 'more',
+  });
+  const { user } = renderAt('/demo/guard?tab=bans', <Guard />, { role: 'support' });
+  await user.click(await screen.findByRole('button', { name: `History of ${IP}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `History of ${IP}` }));
+  await drawer.findByText('Ban addresses');
+  drawer.getByText('Ticket <b>31</b>');
+  drawer.getByText('Older changes are in the audit log.');
+  expect(api.asked(guardContracts.entryHistory)).toMatchObject([{ set: 'bans', entry: IP }]);
+});
+
 it('blocks projects, refuses lines that are not project ids, and removes entries that block nothing', {
   tags: 'long',
 }, async () => {

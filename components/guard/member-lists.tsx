@@ -1,7 +1,7 @@
 'use client';
 
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
-import { IconPencil, IconPlus, IconShield, IconTrash } from '@tabler/icons-react';
+import { IconHistory, IconPencil, IconPlus, IconShield, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { AddressedList } from '@/components/contract-list/addressed-list';
@@ -25,6 +25,7 @@ import { useFaultText } from './use-fault-text';
 const AnnotateDrawer = onDemand(async () => (await import('./annotate-drawer')).AnnotateDrawer);
 const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);
 const BlockDrawer = onDemand(async () => (await import('./add-drawer')).BlockDrawer);
+const EntryHistory = onDemand(async () => (await import('./entry-history')).EntryHistory);
 const RemoveDrawer = onDemand(async () => (await import('./remove-drawer')).RemoveDrawer);
 
 /** `ban` is an address to ban that the user came with. */
@@ -175,6 +176,7 @@ const MEMBERS = {
   search: 'plain',
 } as const;
 
+const HISTORY = { permission: 'guard:view', icon: IconHistory } as const;
 const REMOVE = { permission: 'guard:write', icon: IconTrash, ofMany: true } as const;
 
 /** Addresses that the collector refuses. */
@@ -209,6 +211,7 @@ export const BANS = declareList({
     }),
   ],
   actions: {
+    entryHistory: { ...HISTORY, drawer: (props) => <EntryHistory set="bans" {...props} /> },
     annotate: { permission: 'guard:write', icon: IconPencil, drawer: AnnotateDrawer },
     remove: { ...REMOVE, drawer: (props) => <RemoveDrawer set="bans" {...props} /> },
   },
@@ -234,7 +237,10 @@ export const PROJECTS = declareList({
     textColumn<BlockedProject>({ id: 'author', width: 190, of: ({ author }) => author }),
     timeColumn<BlockedProject>({ id: 'blockedAt', width: 110, of: ({ blockedAt }) => blockedAt }),
   ],
-  actions: { remove: { ...REMOVE, drawer: (props) => <RemoveDrawer set="projects" {...props} /> } },
+  actions: {
+    entryHistory: { ...HISTORY, drawer: (props) => <EntryHistory set="projects" {...props} /> },
+    remove: { ...REMOVE, drawer: (props) => <RemoveDrawer set="projects" {...props} /> },
+  },
 });
 
 export const Bans = () => <AddressedList list={BANS} />;

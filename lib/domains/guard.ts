@@ -1,6 +1,7 @@
 import 'server-only';
 import { annotateBans } from '@/lib/guard/annotate';
 import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
+import { entryHistory } from '@/lib/guard/entry-history';
 import { guardFigures } from '@/lib/guard/figures';
 import { banEndings } from '@/lib/guard/lift';
 import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
@@ -23,6 +24,7 @@ export const guard: Domain = {
     commandRoute(blockProjects),
     commandRoute(unblockProjects),
     readRoute(guardContracts.blacklistList, listBlacklist),
+    readRoute(guardContracts.entryHistory, entryHistory),
     commandRoute(addToBlacklist),
     commandRoute(annotateBans),
     commandRoute(removeFromBlacklist),

@@ -130,6 +130,30 @@ export const guardContracts = {
     result: removed,
     maxBodyBytes: UPLOAD_BODY_BYTES,
   }),
+  entryHistory: contract({
+    id: 'guard.entries.history',
+    method: 'GET',
+    path: `${base}/entries/history`,
+    permission: 'guard:view',
+    summary:
+      'Who banned an address or blocked a project, changed that or ended it, when and why, newest first. Of a change of more than a hundred entries the first hundred are known.',
+    input: z.strictObject({
+      set: z.enum(['bans', 'projects']),
+      entry: z.string().min(1).max(1000).meta({ description: 'As it is listed.' }),
+      ...pageInput,
+    }),
+    result: pageOf(
+      z.object({
+        auditId: z.string(),
+        at: isoTime,
+        actor: z.string(),
+        action: z.string(),
+        reason: z.string().nullable(),
+        outcome: z.string(),
+        undoneBy: z.string().nullable(),
+      }),
+    ),
+  }),
   blacklistList: contract({
     id: 'guard.blacklist.list',
     method: 'GET',

@@ -53,6 +53,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'env.restore': { id: NOWHERE, dryRun: true },
   'guard.blacklist.add': { ips: ['192.0.2.1'] },
   'guard.blacklist.annotate': { ips: ['192.0.2.1'], note: 'x' },
+  'guard.entries.history': { set: 'bans', entry: '192.0.2.1' },
   'guard.history': HOUR,
   'guard.blacklist.remove': { ips: ['192.0.2.1'] },
   'guard.projects.block': { projectIds: [PROJECT] },
