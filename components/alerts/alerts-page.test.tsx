@@ -116,6 +116,7 @@ const answerForm = () => {
     values: [],
     valueSeconds: 600,
     stepSeconds: 60,
+    count: 0,
     fired: [],
   });
   const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });
@@ -251,6 +252,7 @@ it('says how often a rule would have fired, and names figures as people do', asy
     values: value === 0.95 ? null : [{ at: at(20), value: 0.5 }],
     valueSeconds: 600,
     stepSeconds: 60,
+    count: 2,
     fired: [
       { at: at(20), until: at(19) },
       { at: at(3), until: null },

@@ -78,7 +78,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
           error={error}
         />
         {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
-        {isEvaluable(fields) && <RulePast fields={fields} unit={unit} />}
+        {isEvaluable(fields) && <RulePast key={fields.metric} fields={fields} unit={unit} />}
       </Stack>
     </FormDrawer>
   );

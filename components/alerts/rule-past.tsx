@@ -13,7 +13,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { alertContracts } from '@/lib/alerts/schema';
 import type { Result } from '@/lib/contract';
 import { alertQueries } from './queries';
-import { limitUnitOf, type RuleFields, termsOf } from './rule-form';
+import { type RuleFields, termsOf } from './rule-form';
 import { useInUnit, useMetricName } from './words';
 
 /** A pause in typing after which the rule is tried, ms. */
@@ -52,7 +52,7 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
   return (
     <Stack gap="xs" data-testid="alert-past">
       <Text size="sm" fw={600}>
-        {t('fired', { count: data.fired.length })}
+        {t('fired', { count: data.count })}
       </Text>
       <PastChart past={{ ...data, values: data.values }} terms={tried} unit={unit} />
       <Text size="xs" c="dimmed">
@@ -85,10 +85,7 @@ const PastChart = ({ past, terms, unit }: PastChartProps) => {
   const series: Series[] = [{ id: 'value', name, ...styleOf(0) }];
   if (limit !== null)
     series.push({ id: 'limit', name: tWord('threshold'), color: 5, dash: '7 3', muted: true });
-  const events = past.fired.map(({ at }) => ({
-    at: Date.parse(at),
-    label: t('wouldFire'),
-  }));
+  const events = past.fired.map(({ at }) => ({ at: Date.parse(at), label: t('wouldFire') }));
   return (
     <TimeSeriesChart
       label={t('chart', { name })}
@@ -98,7 +95,7 @@ const PastChart = ({ past, terms, unit }: PastChartProps) => {
       stepMs={past.valueSeconds * 1000}
       from={Date.parse(past.from)}
       to={Date.parse(past.to)}
-      format={(value) => inUnit(value, limitUnitOf({ condition: 'above', changeIn: 'absolute' }, unit))}
+      format={(value) => inUnit(value, unit)}
       height={CHART_HEIGHT}
       events={events}
     />

@@ -65,6 +65,14 @@ it('fires as the rule would have done, minute by minute', async () => {
   expect(values!.length).toBeLessThanOrEqual(2);
 });
 
+it('counts all, and lists the last hundred', async () => {
+  for (let minute = -300; minute < -20; minute++) await clientsAt(minute, minute % 2 ? 20 : 5);
+  const { count, fired } = await preview({});
+  expect(count).toBe(140);
+  expect(fired).toHaveLength(100);
+  expect(fired.map(({ until }) => until).indexOf(null)).toBe(99);
+});
+
 it('does not take for granted what was between samples', async () => {
   await clientsAt(0, 20);
   await clientsAt(30, 20);

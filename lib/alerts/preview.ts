@@ -12,6 +12,8 @@ import type { RuleTerms } from './stored-rule';
 const SPAN_MS = 7 * DAY;
 /** A chart has so many values fewer than the evaluation. */
 const THINNED = 10;
+/** A limit within the noise is passed thousands of times. */
+const MAX_FIRED = 100;
 
 type Fired = { at: number; until: number | null };
 
@@ -60,13 +62,15 @@ export const previewRule = async (
   const past = await readPast({ store, connection, catalog, now }, rule.source.metric, range);
   const { values, stepMs } = past ?? { values: [], stepMs: SECOND };
   const valueMs = stepMs * THINNED;
+  const fired = firedIn(rule, values, stepMs);
   return {
     from: iso(range.from),
     to: iso(now),
     values: past && averagesOf(values, valueMs).map(({ at, value }) => ({ at: iso(at), value })),
     valueSeconds: valueMs / SECOND,
     stepSeconds: stepMs / SECOND,
-    fired: firedIn(rule, values, stepMs).map(({ at, until }) => ({
+    count: fired.length,
+    fired: fired.slice(-MAX_FIRED).map(({ at, until }) => ({
       at: iso(at),
       until: until === null ? null : iso(until),
     })),

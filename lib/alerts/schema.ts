@@ -209,7 +209,10 @@ export const alertContracts = {
       stepSeconds: z.number().meta({
         description: 'The rule is evaluated by averages of this length: what was shorter is not seen.',
       }),
-      fired: z.array(z.object({ at: isoTime, until: isoTime.nullable() })),
+      count: z.number().meta({ description: 'How often it would have fired.' }),
+      fired: z
+        .array(z.object({ at: isoTime, until: isoTime.nullable() }))
+        .meta({ description: 'The last hundred times.' }),
     }),
   }),
   create: contract({

@@ -348,6 +348,8 @@ it('does not report a change as failed that may have been made', {
   tags: 'long',
   timeout: 15_000,
 }, async () => {
+  // The server has the script: otherwise nothing is sent that could be done later.
+  await run(createFlagCommand, { name: 'FEATURE_B', enabled: true });
   await test.redis.set(keyOf('FEATURE_A'), 'off');
   const [flag] = (await listFlags(test.ctx)).items;
   await test.redis.client('PAUSE', 20_000, 'WRITE');
