@@ -32,8 +32,8 @@ const FlagHistory = onDemand(async () => (await import('./history-drawer')).Flag
 const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '', compare: '' };
-/** In the address while no connection is chosen. */
-const NONE = 'none';
+/** In the address while no connection is chosen: no id of one. */
+const NONE = '.';
 /** Until the list says how flags are named. */
 const NO_NAMING: FlagNaming = { prefix: '', kind: 'own' };
 const STEPS = { opens: ['history', 'schedule', 'compare'] } as const;
