@@ -95,6 +95,15 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
     expect(leaves(attention as Tree)).not.toEqual([]);
   });
 
+  it('takes what the sentences of the server take', () => {
+    const original = new Map(leaves({ variable: DOUBTS, address: ADDRESS_FAULTS }));
+    const differing = leaves(serverTexts as Tree).filter(([key, text]) => {
+      const sentence = original.get(key);
+      return sentence !== undefined && shapeOf(text).takes.join() !== shapeOf(sentence).takes.join();
+    });
+    expect(differing).toEqual([]);
+  });
+
   it('takes what the English takes', () => {
     const differing = translated.filter(
       ({ text, original }) => shapeOf(text).takes.join() !== shapeOf(original).takes.join(),

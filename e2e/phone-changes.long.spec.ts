@@ -15,6 +15,7 @@ test('product on a phone switches, schedules, undoes and deletes a flag', async 
   await expect(page.getByText(`${name} is on`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('on');
 
+  await tap(page.getByRole('button', { name: new RegExp(`^Details ${name}`) }));
   await tap(page.getByRole('button', { name: `${name}'s schedule` }));
   const schedule = page.getByRole('dialog', { name: `${name}'s schedule` });
   await tap(schedule.getByRole('button', { name: 'Tomorrow 09:00' }));

@@ -35,6 +35,7 @@ const rateWindow = (n: number, change: Partial<RateWindow> = {}): RateWindow => 
   limitSource: 'default',
   periodSource: 'default',
   project: 'known',
+  names: { project: null, workspace: null, plan: null },
   blocked: false,
   raw: `1700000000:${n}`,
   etag: `etag-${n}`,
@@ -123,6 +124,26 @@ it('counts windows by state, and keeps the filter in the URL', { tags: 'long' },
   await user.click(screen.getByRole('button', { name: 'Events' }));
   expect(window.location.search).toContain('sort=count');
   await waitFor(() => expect(api.asked(rateLimitContracts.list).at(-1)).toMatchObject({ sort: 'count' }));
+});
+
+it('names project, workspace and plan, and says where the limit is raised', async () => {
+  serve([
+    rateWindow(1, {
+      // Nothing further is asked for what is no project id.
+      projectId: null,
+      limitSource: 'plan',
+      names: {
+        project: 'Shop <b>',
+        workspace: { id: id(800), name: null },
+        plan: { id: id(900), name: 'Startup' },
+      },
+    }),
+  ]);
+  const { user } = open();
+  await user.click(await screen.findByRole('button', { name: `Details of ${id(1)}` }));
+  const drawer = await screen.findByRole('dialog');
+  for (const text of ['Shop <b>', id(800), `Startup (${id(900)})`, 'change rateLimitSettings of the plan'])
+    expect(textOf(drawer)).toContain(text);
 });
 
 it('requests what the URL says', async () => {

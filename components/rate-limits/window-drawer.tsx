@@ -9,7 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
-import { KeyText } from '@/components/patterns/hostile-text';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -40,6 +40,11 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
           {t(`stateMeans.${state}`)}
         </Alert>
         <WindowFacts window={window} />
+        {window.limitSource !== 'none' && (
+          <Text size="sm" c="dimmed">
+            {t(`drawer.raise.${window.limitSource}`)}
+          </Text>
+        )}
         {projectId === null ? (
           <Text size="sm" c="dimmed">
             {t('drawer.noEvents')}
@@ -59,11 +64,21 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
 const WindowFacts = ({ window }: { window: RateWindow }) => {
   const t = useTranslations('rateLimits');
   const tWord = useTranslations('words');
-  const { state, count, limit, limitSource, periodSeconds, periodSource, raw } = window;
+  const { state, count, limit, limitSource, periodSeconds, periodSource, raw, names } = window;
+  const level = (of: RateWindow['names']['plan']) =>
+    of && <HostileText max={120}>{of.name === null ? of.id : `${of.name} (${of.id})`}</HostileText>;
   return (
     <Facts
       facts={[
         { label: t('column.project'), value: <ProjectCell window={window} /> },
+        names.project === null
+          ? null
+          : {
+              label: t('drawer.projectName'),
+              value: <HostileText max={100}>{names.project}</HostileText>,
+            },
+        names.workspace && { label: t('drawer.workspace'), value: level(names.workspace) },
+        names.plan && { label: t('drawer.plan'), value: level(names.plan) },
         { label: tWord('state'), value: <StateBadge state={state} /> },
         { label: t('column.count'), value: <Count value={count} /> },
         { label: tWord('limit'), value: <LimitFigure limit={limit} source={limitSource} /> },

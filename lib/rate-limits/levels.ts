@@ -1,6 +1,7 @@
 import 'server-only';
 import { isLosslessNumber } from '@/lib/exact-json';
-import type { LimitSource } from './schema';
+import { maskSecrets } from '@/lib/keyspace/mask';
+import type { LevelNames, LimitSource } from './schema';
 import type { Limit } from './window';
 
 /** The error collector's three levels of limits, in the form of its MongoDB collections. */
@@ -22,11 +23,17 @@ interface LevelLimit {
   period: number | null;
 }
 
+/** Names that are kept of a level, and their characters: there may be a million projects. */
+const MAX_NAMES = 100_000;
+const MAX_NAME_LENGTH = 100;
+
 /** The limits of one level by id. */
 export class LevelTable {
   private readonly byId = new Map<string, LevelLimit>();
   /** Each parent's id once: parsing makes a new string per document, 40 MB for a million. */
   private readonly parents = new Map<string, string>();
+
+  private readonly names = new Map<string, string>();
 
   get size(): number {
     return this.byId.size;
@@ -34,6 +41,17 @@ export class LevelTable {
 
   get(id: string | null | undefined): LevelLimit | undefined {
     return id == null ? undefined : this.byId.get(id);
+  }
+
+  /** What the document is called; null where that is not known. */
+  nameOf(id: string): string | null {
+    return this.names.get(id) ?? null;
+  }
+
+  name(id: string, name: unknown): void {
+    if (typeof name !== 'string' || this.names.size >= MAX_NAMES) return;
+    const text = maskSecrets(name.slice(0, MAX_NAME_LENGTH), false).trim();
+    if (text !== '') this.names.set(id, text);
   }
 
   set(id: string, { parent, limit, period }: LevelLimit): void {
@@ -47,6 +65,18 @@ export interface ResolvedLimit extends Limit {
   limitSource: LimitSource;
   periodSource: LimitSource;
 }
+
+/** What a project is called, and the workspace and the plan that it belongs to. */
+export const namesOf = (levels: Levels, id: string): LevelNames => {
+  const named = (level: LevelName, of: string | null | undefined) =>
+    of == null || !levels[level].get(of) ? null : { id: of, name: levels[level].nameOf(of) };
+  const workspace = levels.projects.get(id)?.parent;
+  return {
+    project: levels.projects.nameOf(id),
+    workspace: named('workspaces', workspace),
+    plan: named('plans', levels.workspaces.get(workspace)?.parent),
+  };
+};
 
 export const noLevels = (): Levels => ({
   plans: new LevelTable(),
@@ -119,6 +149,7 @@ export const addDocument = (table: LevelTable, level: LevelName, document: unkno
   const { N, T } = (typeof settings === 'object' ? settings : {}) as { N?: unknown; T?: unknown };
   const [limit, period] = [wholeNumberIn(N), wholeNumberIn(T)];
   table.set(id, { parent, limit: limit ?? null, period: period ?? null });
+  table.name(id, fields.name);
   if (typeof settings !== 'object') return 'has rateLimitSettings that are not a document';
   if (limit === undefined) return 'has an N that is not a whole number';
   if (period === undefined) return 'has a T that is not a whole number';

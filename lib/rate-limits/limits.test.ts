@@ -6,7 +6,7 @@ import { Long, ObjectId } from 'mongodb';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startFakeMongo } from '@/scripts/testing/fake-mongodb';
 import { folderSource } from './folder';
-import { addDocument, type Levels, noLevels, resolveLimit } from './levels';
+import { addDocument, type Levels, namesOf, noLevels, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { listedSource, mongoSource } from './mongodb';
 
@@ -45,6 +45,28 @@ const found = (source: { levels(): Levels }, n: number, defaults = DEFAULT) => {
   const { limit, periodSeconds, limitSource, periodSource } = resolveLimit(source.levels(), id(n), defaults);
   return [limit, periodSeconds, limitSource, periodSource];
 };
+
+it('knows what plans, workspaces and projects are called, without secrets', () => {
+  const levels = noLevels();
+  const token = `sk_live_${'a1B2c3D4'.repeat(4)}`;
+  addDocument(levels.plans, 'plans', { _id: oid(1), name: 'Basic' });
+  addDocument(levels.workspaces, 'workspaces', { _id: oid(11), tariffPlanId: oid(1), name: 7 });
+  for (const [n, name] of [
+    [101, 'Shop'],
+    [102, token],
+    [103, 'x'.repeat(500)],
+  ] as const)
+    addDocument(levels.projects, 'projects', { _id: oid(n), workspaceId: oid(n === 103 ? 77 : 11), name });
+  expect(namesOf(levels, id(101))).toEqual({
+    project: 'Shop',
+    workspace: { id: id(11), name: null },
+    plan: { id: id(1), name: 'Basic' },
+  });
+  expect(JSON.stringify(namesOf(levels, id(102)))).not.toContain(token.slice(0, 20));
+  expect(namesOf(levels, id(103))).toMatchObject({ workspace: null, plan: null });
+  expect(namesOf(levels, id(103)).project).toHaveLength(100);
+  expect(namesOf(levels, 'nonsense')).toEqual({ project: null, workspace: null, plan: null });
+});
 
 const EXPECTED: [number, string, unknown[]][] = [
   [101, 'the project sets both', [9, 8, 'project', 'project']],
@@ -372,7 +394,7 @@ describe('MongoDB', () => {
     expect(source.status()).toMatchObject({ stale: false, at: 1_000_000 });
     expect(found(source, 103)).toEqual([100, 9_007_199_254_740_992, 'plan', 'plan']);
     const finds = first.commands.filter((command) => 'find' in command);
-    const limits = { 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1 };
+    const limits = { name: 1, 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1 };
     expect(finds.map(({ find, $db, projection }) => [find, $db, projection])).toEqual([
       ['plans', 'hawk', limits],
       ['workspaces', 'hawk', { ...limits, tariffPlanId: 1 }],

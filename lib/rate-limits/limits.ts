@@ -5,10 +5,10 @@ import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso, SECOND } from '@/lib/time';
 import { folderSource } from './folder';
-import { noLevels, type ResolvedLimit, resolveLimit } from './levels';
+import { namesOf, noLevels, type ResolvedLimit, resolveLimit } from './levels';
 import type { LimitsSource } from './limits-source';
 import { mongoSource } from './mongodb';
-import type { KnownProject, LimitsState } from './schema';
+import type { KnownProject, LevelNames, LimitsState } from './schema';
 
 /** How long a caller waits for newer limits, and for the first ones. */
 const REFRESH_TIMEOUT_MS = 50;
@@ -38,6 +38,8 @@ const source = processWide('limits-source', () => sourceOf(env().mongoUri, env()
 export interface Limits {
   /** By project id, or by any other field of the hash. */
   resolve(id: string): ResolvedLimit;
+  /** What it and its levels are called. */
+  names(id: string): LevelNames;
   /** Whether the source has this project; null if the source has no projects. */
   project(id: string): KnownProject | null;
   /** Changes when the limits change. */
@@ -84,6 +86,7 @@ export const currentLimits = async (handle: ConnectionHandle): Promise<Limits> =
   const levels = from.levels();
   return {
     resolve: (id) => resolveLimit(levels, id, defaults),
+    names: (id) => namesOf(levels, id),
     project: (id) => {
       if (levels.projects.size === 0) return null;
       return levels.projects.get(id) === undefined ? 'unknown' : 'known';

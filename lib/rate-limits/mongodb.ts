@@ -102,7 +102,12 @@ export const listedSource = (list: ListDocuments, close = async () => {}): Limit
 
 const projectionOf = (level: LevelName): Record<string, 1> => {
   const parentField = PARENT[level];
-  return { 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1, ...(parentField && { [parentField]: 1 }) };
+  return {
+    name: 1,
+    'rateLimitSettings.N': 1,
+    'rateLimitSettings.T': 1,
+    ...(parentField && { [parentField]: 1 }),
+  };
 };
 
 /** Loads the driver, which takes 7 MB that consoles without MongoDB do not need. */

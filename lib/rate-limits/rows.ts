@@ -75,6 +75,7 @@ const toRow = ({ field, value, blocked }: Stored, limits: Limits, now: number): 
     resetsAt: isoOrNull(window && counts ? (window.start + limit.periodSeconds) * SECOND : null),
     state,
     project: limits.project(id),
+    names: limits.names(id),
     blocked,
     raw: value && shownValue(value),
     etag: value && etagOf(value),

@@ -43,6 +43,14 @@ const knownProject = z.enum(KNOWN_PROJECTS).nullable().meta({
 /** By use (unreadable and limited first), or by events in the window; both descending. */
 export const WINDOW_ORDERS = ['use', 'count'] as const;
 
+const level = z
+  .object({ id: z.string(), name: z.string().nullable() })
+  .nullable()
+  .meta({ description: 'null where the source of limits does not have it.' });
+
+const levelNames = z.object({ project: z.string().nullable(), workspace: level, plan: level });
+export type LevelNames = z.output<typeof levelNames>;
+
 export const rateWindow = z.object({
   fieldId: z.string(),
   field: z.string().meta({ description: 'The field as text; `\\xNN` for bytes that are not UTF-8.' }),
@@ -58,6 +66,9 @@ export const rateWindow = z.object({
   limitSource: z.enum(LIMIT_SOURCES),
   periodSource: z.enum(LIMIT_SOURCES),
   project: knownProject,
+  names: levelNames.meta({
+    description: 'What the project is called, with its workspace and its plan, whose limits it has.',
+  }),
   blocked: z.boolean().nullable().meta({ description: 'null when the blocked set is unreadable.' }),
   raw: z.string().nullable().meta({ description: 'The stored value; null when there is none.' }),
   etag: z.string().nullable(),
