@@ -258,17 +258,14 @@ describe('a tail', () => {
     }
   });
 
-  it('leaves no subscription behind that the server confirmed too late', {
-    tags: 'long',
-    timeout: 15_000,
-  }, async () => {
+  it('leaves no subscription behind that the server confirmed too late', async () => {
     await tail({ channels: ['other'] });
     await test.redis.client('PAUSE', 4500, 'ALL');
     const late = new TailReader(test.ctx, { channels: ['late'] });
     expect(await problemOf(late.over)).toMatchObject({ status: 503 });
     await expect.poll(() => test.redis.pubsub('NUMSUB', 'late')).toEqual(['late', 0]);
     expect(await test.redis.pubsub('NUMSUB', 'other')).toEqual(['other', 1]);
-  });
+  }, 15_000);
 
   it('replays what was heard before through another of its subscriptions', async () => {
     const before = await tail({ patterns: ['notif*'] });
