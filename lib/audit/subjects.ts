@@ -18,7 +18,8 @@ const KINDS = new Map<string | undefined, 'variable' | 'user'>([
   ['tokens', 'user'],
 ]);
 
-const part = (value: unknown, name: string): unknown =>
+/** A field of what a change recorded; undefined where there is none. */
+export const part = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,6 +1,7 @@
 import 'server-only';
 import { walkEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
+import { part } from '@/lib/audit/subjects';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { guardContracts } from './schema';
@@ -15,9 +16,6 @@ const ACTIONS = {
 
 /** Audit rows examined for one page. */
 const MAX_EXAMINED = 20_000;
-
-const part = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 /** The entries that one side of a change names: as texts, or with their notes. At most a hundred are recorded. */
 const namedIn = (side: unknown): unknown[] => {
