@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ChosenColumns } from '@/components/patterns/saved-views-drawer';
@@ -10,6 +10,7 @@ import classes from './data-table.module.css';
 import { SelectAll } from './rows';
 import type { DataTableProps } from './table-props';
 import { Toolbar } from './toolbar';
+import { Updates } from './updates';
 import type { AllRows } from './use-selection';
 
 interface TableHeadProps<Row> extends DataTableProps<Row> {
@@ -69,26 +70,6 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       {updates}
       {asCards && sorting && <CardOrder columns={columns} sorting={sorting} disabled={placeholder} />}
     </Toolbar>
-  );
-};
-
-/** The number of waiting updates. Its announcement contains no number, so that it is read once, not with each answer. */
-const Updates = ({ count, onApply }: { count: number; onApply: () => void }) => {
-  const t = useTranslations('dataTable');
-  return (
-    <>
-      <VisuallyHidden role="status">{count > 0 && t('updatesWait')}</VisuallyHidden>
-      {count > 0 && (
-        <Button
-          size="compact-xs"
-          variant="light"
-          className={`${classes.updates} ${classes.fixed}`}
-          onClick={onApply}
-        >
-          {t('applyUpdates', { count })}
-        </Button>
-      )}
-    </>
   );
 };
 

@@ -9,13 +9,16 @@ import {
   IconShieldX,
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { memo } from 'react';
+import { memo, useMemo, useRef } from 'react';
+import { Updates } from '@/components/data-table/updates';
+import { useSteadyRows } from '@/components/data-table/use-steady-rows';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useNarrow } from '@/components/patterns/use-narrow';
 import { useOpened } from '@/components/patterns/use-opened';
 import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
@@ -70,19 +73,44 @@ interface AttentionListProps {
   known: boolean;
 }
 
+const NONE: Attention[] = [];
+
+/** On a phone the charts stand below the list, so items that come or go wait until the reader asks for them. */
+const useSteadyItems = (items: Attention[] | undefined) => {
+  const root = useRef<HTMLUListElement>(null);
+  const isNarrow = useNarrow();
+  const rows = useMemo(() => items?.filter(({ putOff }) => putOff === null) ?? NONE, [items]);
+  const steady = useSteadyRows({
+    root,
+    rows,
+    rowId: ({ id }) => id,
+    view: isNarrow ? 'attention' : null,
+    paged: false,
+    isProvisional: !items,
+    isCards: isNarrow,
+    isSelected: () => false,
+  });
+  return { ...steady, root };
+};
+
 /** What needs attention, most urgent first, each with the page to act on it. */
-export const AttentionList = memo(({ items: given, known }: AttentionListProps) => {
+export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   const drawer = useOpened<Attention>();
   const serverText = useServerText();
   const ttlWords = useTtlWords();
-  const items = given?.map((item) => translated(item, serverText, ttlWords));
+  const steady = useSteadyItems(items);
+  const inWords = (item: Attention) => translated(item, serverText, ttlWords);
   const mayPutOff = may(role, 'live:view');
-  const shown = items?.filter(({ putOff }) => putOff === null);
-  const later = items?.filter(({ putOff }) => putOff !== null) ?? [];
+  const shown = items && steady.rows.map(inWords);
+  const later = items?.filter(({ putOff }) => putOff !== null).map(inWords) ?? [];
   return (
-    <Panel title={t('title')} className={classes.attention}>
+    <Panel
+      title={t('title')}
+      note={<Updates count={steady.updates} onApply={steady.apply} />}
+      className={classes.attention}
+    >
       {!items && <Skeleton height={120} radius="md" />}
       {shown?.length === 0 && known && (
         <EmptyState icon={<IconCircleCheck size={22} />} title={t('empty')}>
@@ -90,11 +118,11 @@ export const AttentionList = memo(({ items: given, known }: AttentionListProps) 
         </EmptyState>
       )}
       {shown?.length === 0 && !known && <EmptyState title={t('unknown')}>{t('unknownNote')}</EmptyState>}
-      <ul className={classes.attentionItems}>
+      <ul ref={steady.root} className={classes.attentionItems}>
         {shown?.map((item) => {
           const Icon = ICONS[item.severity];
           return (
-            <li key={item.id} data-severity={item.severity}>
+            <li key={item.id} data-severity={item.severity} data-gone={steady.gone.has(item.id) || undefined}>
               <span className={classes.attentionIcon}>
                 <Icon size={18} stroke={1.7} aria-label={t(`severity.${item.severity}`)} role="img" />
               </span>

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
+import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { type Connection, connectionContracts } from '@/lib/connections/schema';
 import { type FamilyRow, familyContracts } from '@/lib/families/schema';
@@ -7,7 +8,7 @@ import { type Attention, type Overview, overviewContracts } from '@/lib/overview
 import type { Role } from '@/lib/permissions';
 import { DEFAULT_PREFERENCES, preferenceContracts } from '@/lib/users/preferences/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
-import { renderAt, textOf } from '@/scripts/testing/render';
+import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
 import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
@@ -204,6 +205,37 @@ it('offers a viewer no putting off, nor anybody for signs of tampering', () => {
   expect(screen.queryByRole('button', { name: /Put off/ })).toBeNull();
   renderAt('/demo/overview', <AttentionList items={[item({ canPutOff: false })]} known />);
   expect(screen.queryByRole('button', { name: /Put off/ })).toBeNull();
+});
+
+it('keeps what is on a phone in its place until the reader asks for what is new', async () => {
+  narrowPage();
+  const first = [item()];
+  const second = [item({ id: 'b', text: 'Newly urgent' }), ...first];
+  const third = [item({ id: 'b', text: 'Newly urgent' })];
+  const Changing = () => {
+    const [items, setItems] = useState(first);
+    return (
+      <>
+        <button type="button" onClick={() => setItems(second)}>
+          second
+        </button>
+        <button type="button" onClick={() => setItems(third)}>
+          third
+        </button>
+        <AttentionList items={items} known />
+      </>
+    );
+  };
+  const { user } = renderAt('/demo/overview', <Changing />);
+  const texts = () => screen.getAllByRole('listitem').map((li) => textOf(li.querySelector('p')));
+  await user.click(screen.getByRole('button', { name: 'second' }));
+  expect(texts()).toEqual(['60 keys never expire']);
+  await user.click(screen.getByRole('button', { name: '1 update · Apply' }));
+  expect(texts()).toEqual(['Newly urgent', '60 keys never expire']);
+  await user.click(screen.getByRole('button', { name: 'third' }));
+  expect(texts()).toEqual(['Newly urgent', '60 keys never expire']);
+  await user.click(screen.getByRole('button', { name: '1 update · Apply' }));
+  expect(texts()).toEqual(['Newly urgent']);
 });
 
 const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({

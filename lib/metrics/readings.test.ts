@@ -20,7 +20,7 @@ const slowConnection = () => {
   return { reads, read, end };
 };
 
-it('shares a reading until it ends and four seconds longer, and then reads anew', async () => {
+it('shares a reading until it ends and four seconds longer, and then reads again', async () => {
   vi.useFakeTimers();
   const { reads, read, end } = slowConnection();
   const first = read();
