@@ -12,7 +12,7 @@ import { seedSession } from '@/scripts/testing/sessions';
 
 /** Another seed asks for other things; the one of a failure is printed with it. */
 const SEED = Number(process.env.HOSTILE_SEED ?? 20_260_101);
-const COUNT = Number(process.env.HOSTILE_COUNT ?? 10);
+const COUNT = Number(process.env.HOSTILE_COUNT ?? 4);
 /** How long a stream is listened to that says nothing. */
 const LISTEN_MS = 20;
 

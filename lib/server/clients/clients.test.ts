@@ -209,8 +209,8 @@ describe('a client is killed', () => {
   });
 
   it('that only names itself as Keyward does, because anybody may', async () => {
-    await connect('keyward-scan');
-    const client = await clientNamed('keyward-scan');
+    await connect('keyward-impostor');
+    const client = await clientNamed('keyward-impostor');
     expect(client).toMatchObject({ own: false, saysKeyward: true });
     expect((await list({ own: true })).items.map(({ id }) => id)).not.toContain(client.id);
     expect(await kill(asked(client))).toMatchObject({ killed: true });
