@@ -45,6 +45,8 @@ const config = {
   // Tests build into a folder of their own, so that a demo can keep running.
   ...(process.env.KEYWARD_DIST_DIR && { distDir: process.env.KEYWARD_DIST_DIR }),
   ...(basePath && { basePath }),
+  // For scripts/pack.mjs: the server with only those files of its dependencies that it uses.
+  ...(process.env.KEYWARD_STANDALONE === '1' && { output: 'standalone' }),
   // Behind a proxy the next page may come from another process: of another build it would be loaded completely.
   generateBuildId: () => process.env.KEYWARD_BUILD_ID || null,
   poweredByHeader: false,

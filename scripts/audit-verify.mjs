@@ -1,24 +1,24 @@
 // `npm run audit:verify -- --head <number>:<digest>`: verifies the audit log against a head that was stored elsewhere.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundle, STATE } from './build.mjs';
 import { runningServer } from './redis-server.mjs';
-import { fail, ROOT, SetupError, say } from './setup.mjs';
+import { argumentsOf, calledAs, fail, loadEnvFiles, SetupError, say, UsageError } from './setup.mjs';
 
 const HEAD = /^(\d{1,15}):([\w-]{43})$/;
 
+const USAGE = `${calledAs('audit verify', '[--head <number>:<digest>]')}
+
+--head  also verifies that this head, which the console logged earlier, is on the chain
+
+Exits with 0 when the log is intact, with 1 when it is not or could not be verified.`;
+
 /** `--head` as { seq, digest }; null without it. */
-const headIn = (args) => {
-  let given;
-  try {
-    given = parseArgs({ args, options: { head: { type: 'string' } } }).values.head;
-  } catch (error) {
-    throw new SetupError(error.message);
-  }
+const readHead = () => {
+  const given = argumentsOf(USAGE, { head: { type: 'string' } }).values.head;
   if (given === undefined) return null;
   const [, seq, digest] = HEAD.exec(given) ?? [];
-  if (!digest) throw new SetupError('--head: expected <number>:<digest>, as the console logs it each hour.');
+  if (!digest) throw new UsageError('--head: expected <number>:<digest>, as the console logs it each hour.');
   return { seq: Number(seq), digest };
 };
 
@@ -33,9 +33,8 @@ const keptSecretKey = () => {
 };
 
 const main = async () => {
-  const head = headIn(process.argv.slice(2));
-  const { default: nextEnv } = await import('@next/env');
-  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
+  const head = readHead();
+  await loadEnvFiles();
   process.env.KEYWARD_SECRET_KEY ||= keptSecretKey();
   // The configuration requires an application's Redis, which is not used here.
   if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';

@@ -1,14 +1,17 @@
 // Bundles TypeScript for plain Node, and builds the console when its sources changed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eachLine, startChild } from './child.mjs';
 import { filesUnder } from './files-under.mjs';
-import { ROOT, SetupError, say } from './setup.mjs';
+import { IS_PACKAGE, ROOT, SetupError, say } from './setup.mjs';
 
+/** The installed package may be read-only, so its state is in the user's folder for such. */
+const HOME = () => join(process.env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'keyward');
 /** Secrets, the private store and the demo's data. Tests that start the console like its users have a separate folder. */
-export const STATE = process.env.KEYWARD_STATE_DIR || join(ROOT, '.keyward');
+export const STATE = process.env.KEYWARD_STATE_DIR || (IS_PACKAGE ? HOME() : join(ROOT, '.keyward'));
 /** Where Next builds to, as in next.config.js. Tests have a separate folder, so that they can run beside a demo. */
 const DIST = process.env.KEYWARD_DIST_DIR || '.next';
 /** Bundles, and the digest of the sources of the build. */
@@ -77,6 +80,11 @@ export const build = async (basePath, onLine = () => {}) => {
 
 /** Builds the console if its sources or its base path changed since the last build. */
 export const ensureBuilt = async (basePath) => {
+  if (IS_PACKAGE && basePath)
+    throw new SetupError(
+      'KEYWARD_BASE_PATH: the package is built for the root of a host. Build a checkout to serve it under a path.',
+    );
+  if (IS_PACKAGE) return;
   if (isFresh(basePath)) return;
   say('Building the console (no build yet, or the sources changed)…');
   const start = Date.now();
@@ -92,12 +100,44 @@ const esbuild = async () => {
   }
 };
 
+const BUNDLE = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  alias: { '@': ROOT, 'server-only': join(ROOT, 'node_modules/server-only/empty.js') },
+  logLevel: 'error',
+};
+
+const bundleName = (entry) => entry.replace(/\.ts$/, '').replaceAll('/', '.');
+
+/** Bundles entries into a folder, with their packages except those in `external`, for an installed package. */
+export const bundleInto = async (folder, entries, external) => {
+  const { build: bundleWith } = await esbuild();
+  await bundleWith({
+    ...BUNDLE,
+    entryPoints: entries.map((entry) => ({ in: entry, out: bundleName(entry) })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    external,
+    // Packages in CommonJS ask for Node's own modules by `require`.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+};
+
 /**
  * Bundles a TypeScript entry (path from the root) for plain Node, without packages. Returns the URL to import and the
  * path to run. Reused until the entry or one of its imports changes, so that a start without the build tools works too.
  */
 export const bundle = async (entry) => {
-  const file = join(BUNDLES, `${entry.replace(/\.ts$/, '').replaceAll('/', '.')}.mjs`);
+  const file = join(IS_PACKAGE ? join(ROOT, 'bundles') : BUNDLES, `${bundleName(entry)}.mjs`);
+  if (IS_PACKAGE) return { file, url: pathToFileURL(file).href };
   const key = read(`${file}.key`);
   const inputs = key ? JSON.parse(key) : null;
   const fresh = inputs && existsSync(file) && inputs.files.every((input) => existsSync(join(ROOT, input)));
@@ -109,18 +149,12 @@ export const bundle = async (entry) => {
   if (!fresh || digest(inputs.files) !== inputs.digest) {
     const { build: bundleWith } = await esbuild();
     const { metafile } = await bundleWith({
-      absWorkingDir: ROOT,
+      ...BUNDLE,
       entryPoints: [entry],
       outfile: file,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
       packages: 'external',
-      alias: { '@': ROOT, 'server-only': join(ROOT, 'node_modules/server-only/empty.js') },
       sourcemap: 'inline',
       metafile: true,
-      logLevel: 'error',
     });
     const files = Object.keys(metafile.inputs).filter((input) => !input.startsWith('node_modules/'));
     writeFileSync(`${file}.key`, JSON.stringify({ files, digest: digest(files) }));

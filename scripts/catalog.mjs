@@ -2,12 +2,20 @@
 // Exits with 0, with 1 for problems in files, and with 2 for other failures.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundle, STATE } from './build.mjs';
-import { checkNode, ROOT, SetupError, say } from './setup.mjs';
+import {
+  argumentsOf,
+  CALLED_FROM,
+  calledAs,
+  checkNode,
+  loadEnvFiles,
+  ROOT,
+  SetupError,
+  say,
+} from './setup.mjs';
 
-const USAGE = `npm run catalog -- check FILE… [--url redis://…] [--keys 200000] [--apps discours,hawk]
-npm run --silent catalog -- infer [--url redis://…] [--keys 200000] [--apps …] [--app NAME] [--out FILE]
+const USAGE = `${calledAs('catalog', 'check FILE… [--url redis://…] [--keys 200000] [--apps discours,hawk]')}
+${calledAs('catalog', 'infer [--url redis://…] [--keys 200000] [--apps …] [--app NAME] [--out FILE]')}
 
 check   names every problem of the files with line and column; with --url, how many keys they classify
 infer   proposes families for keys that no known application has, as a ready file
@@ -21,21 +29,13 @@ const OPTIONS = {
   apps: { type: 'string' },
   app: { type: 'string', default: 'app' },
   out: { type: 'string' },
-  help: { type: 'boolean' },
 };
 
-const parse = (args) => {
-  try {
-    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-    const [command, ...files] = positionals;
-    return { ...values, command, files };
-  } catch (error) {
-    throw new SetupError(`${error.message}\n\n${USAGE}`);
-  }
+const read = () => {
+  const { values, positionals } = argumentsOf(USAGE, OPTIONS, { allowPositionals: true });
+  const [command, ...files] = positionals;
+  return { ...values, command, files };
 };
-
-/** The folder of the call: npm changes to the root. */
-const CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
 
 const appsIn = (text, known) => {
   const names = text.split(',').map((name) => name.trim());
@@ -90,13 +90,9 @@ const infer = async (options) => {
 
 const main = async () => {
   checkNode();
-  const options = parse(process.argv.slice(2));
-  if (options.help || !['check', 'infer'].includes(options.command)) {
-    process.stderr.write(`${USAGE}\n`);
-    return options.help ? 0 : 2;
-  }
-  const { default: nextEnv } = await import('@next/env');
-  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
+  const options = read();
+  if (!['check', 'infer'].includes(options.command)) throw new SetupError(USAGE);
+  await loadEnvFiles((text) => process.stderr.write(`${text}\n`));
   return options.command === 'check' ? check(options) : infer(options);
 };
 

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bundle, ensureBuilt, STATE } from './build.mjs';
 import { eachLine, startChild } from './child.mjs';
 import { closeFolder, startStore } from './private-store.mjs';
-import { ROOT, SetupError, say } from './setup.mjs';
+import { CONFIGURED_FROM, IS_PACKAGE, ROOT, SetupError, say } from './setup.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
@@ -51,7 +51,7 @@ const checkPort = ({ hostname, port }) =>
 /** Reads and validates the configuration and the catalogs it names. Throws a `ConfigurationError`. */
 export const readConfiguration = async (environment) => {
   const { url } = await bundle('scripts/configuration.ts');
-  return (await import(url)).readConfiguration(environment, ROOT);
+  return (await import(url)).readConfiguration(environment, CONFIGURED_FROM);
 };
 
 /** Throws a `SetupError` with the reason why the console must not run on the configured store. */
@@ -97,11 +97,15 @@ const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=8', '--no-spar
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
+/** Variables with a path, which the console reads from another folder. */
+const HAS_PATH =
+  /^(KEYWARD_CONFIG|HAWK_LIMITS_DIR|(REDIS|KEYWARD|NEXTAUTH|HAWK)_\w+_FILE|(REDIS|KEYWARD)_\w*TLS_(CA|CERT|KEY))$/;
+
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
-  const next = join(ROOT, 'node_modules/next/dist/bin/next');
-  // `next start` ignores HOSTNAME and binds every address, so it gets -H.
-  const args = [...FLAGS, next, 'start', '-H', hostname, '-p', String(port)];
+  // `next start` ignores HOSTNAME and binds every address, so it gets -H; the package's server reads it.
+  const next = [join(ROOT, 'node_modules/next/dist/bin/next'), 'start', '-H', hostname, '-p', String(port)];
+  const args = [...FLAGS, ...(IS_PACKAGE ? [join(ROOT, 'server.js')] : next)];
   const child = startChild(process.execPath, args, { cwd: ROOT, env: { ...ALLOCATOR, ...environment } });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
   eachLine(child.process.stderr, onLine);
@@ -128,6 +132,8 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   // Their values are given now, and a secret that is given in both ways is refused.
   for (const name of ['NEXTAUTH_SECRET', 'KEYWARD_SECRET_KEY', 'KEYWARD_STORE_URL'])
     full[`${name}_FILE`] = '';
+  for (const [name, value] of Object.entries(full))
+    if (HAS_PATH.test(name) && value) full[name] = resolve(CONFIGURED_FROM, value);
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
   // Stored secrets are validated, too, because somebody may have edited them.

@@ -2,12 +2,11 @@
 // Exits with 0, with 1 for violations at or above --fail-on, and with 2 for other failures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundle, STATE } from './build.mjs';
-import { checkNode, ROOT, SetupError } from './setup.mjs';
+import { argumentsOf, CALLED_FROM, calledAs, checkNode, loadEnvFiles, ROOT, SetupError } from './setup.mjs';
 
-const USAGE = `npm run --silent conventions -- [--url redis://…] [--policy FILE] [--apps discours,hawk] [--catalog FILE]…
-    [--fail-on error|warning|info|none] [--format text|json|sarif|junit] [--out FILE]
+const USAGE = `${calledAs('conventions', '[--url redis://…] [--policy FILE] [--apps discours,hawk]')}
+    [--catalog FILE]… [--fail-on error|warning|info|none] [--format text|json|sarif|junit] [--out FILE]
 
 --url      REDIS_URL unless given; its password may be in REDIS_PASSWORD
 --policy   the team's policy file; the document as it is unless given
@@ -27,21 +26,8 @@ const OPTIONS = {
   'fail-on': { type: 'string', default: 'error' },
   format: { type: 'string', default: 'text' },
   out: { type: 'string' },
-  help: { type: 'boolean' },
 };
 
-const parse = (args) => {
-  try {
-    return parseArgs({ args, options: OPTIONS }).values;
-  } catch (error) {
-    // The message repeats an address given without --url, so it is masked.
-    const message = error.message.replaceAll(/:\/\/[^\n]*'/gu, "://•••'");
-    throw new SetupError(`${message}\n\n${USAGE}`);
-  }
-};
-
-/** The folder of the call: npm changes to the root. */
-const CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
 const absolute = (file) => resolve(CALLED_FROM, file);
 
 const oneOf = (option, given, known) => {
@@ -90,13 +76,8 @@ const run = async (options, { check, formatted, failuresOf, APP_IDS, FAIL_ON, FO
 
 const main = async () => {
   checkNode();
-  const options = parse(process.argv.slice(2));
-  if (options.help) {
-    process.stderr.write(`${USAGE}\n`);
-    return 0;
-  }
-  const { default: nextEnv } = await import('@next/env');
-  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
+  const { values: options } = argumentsOf(USAGE, OPTIONS);
+  await loadEnvFiles((text) => process.stderr.write(`${text}\n`));
   // Lua scripts are read relative to the root.
   process.chdir(ROOT);
   mkdirSync(STATE, { recursive: true, mode: 0o700 });

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { bundle, STATE } from './build.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
@@ -13,6 +12,8 @@ import { clusterEvents, listenForEvents, sentinelEvents } from './demo-events.mj
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
 import { startSentinels } from './sentinels.mjs';
 import {
+  argumentsOf,
+  calledAs,
   checkNode,
   ensureDependencies,
   ensureRedis,
@@ -21,6 +22,7 @@ import {
   ROOT,
   SetupError,
   say,
+  UsageError,
 } from './setup.mjs';
 
 const FOLDER = join(STATE, 'demo');
@@ -53,6 +55,12 @@ const OPTIONS = {
   cluster: { type: 'boolean', default: false },
 };
 
+const USAGE = `${calledAs('demo', '[--port 3000] [--sentinel | --cluster]')}
+
+--port      where it listens: 3000, or a free port if that is taken
+--sentinel  the first connection is behind three Sentinels
+--cluster   the first connection is a cluster of three primaries`;
+
 /** The requested port; otherwise 3000, or a free port if that is taken. */
 const portOf = async (asked, host) => {
   if (asked) return asked;
@@ -69,7 +77,7 @@ const applicationRedis = async () => {
   const borrowed = process.env.REDIS_URL && process.env.KEYWARD_STORE_URL;
   if (!findRedis() && borrowed)
     return { url: process.env.REDIS_URL, storeUrl: process.env.KEYWARD_STORE_URL };
-  await ensureRedis('npm run demo');
+  await ensureRedis(calledAs('demo'));
   const { url } = await startRedis({ dir: join(FOLDER, 'redis'), args: LIMITED });
   return { url, storeUrl: '' };
 };
@@ -100,7 +108,7 @@ const databasesBeside = (url) =>
 
 /** The server of `demo` and its traffic. Its data ends with the demo unless it is on the first server. */
 const serversOf = async ({ sentinel, cluster }, url) => {
-  if (sentinel && cluster) throw new SetupError('Give --sentinel or --cluster, not both.');
+  if (sentinel && cluster) throw new UsageError('Give --sentinel or --cluster, not both.');
   if (sentinel) {
     // With three servers two may be killed, one after the other.
     const watched = await startSentinels({ replicas: 2, args: LIMITED });
@@ -187,9 +195,9 @@ const trafficInto = (file, ...options) => {
 const main = async () => {
   endOnSignals();
   checkNode();
+  const { values } = argumentsOf(USAGE, OPTIONS);
   mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   await ensureDependencies();
-  const { values } = parseArgs({ options: OPTIONS });
   const { url, storeUrl } = await applicationRedis();
   const [approvalUrl, socialUrl] = databasesBeside(url);
   if (storeUrl) for (const address of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(address);
@@ -233,7 +241,7 @@ const main = async () => {
     say(`\n  "demo" is ${servers.where}. Its data ends with the demo. Type a letter and Enter:`);
     listenForEvents(servers.events);
   }
-  say('\n  Ctrl-C ends the demo. Its data stays under .keyward/demo.\n');
+  say(`\n  Ctrl-C ends the demo. Its data stays in ${FOLDER}.\n`);
   say(`Ready in ${Math.round((Date.now() - started) / 1000)} s: ${console.url}`);
 };
 

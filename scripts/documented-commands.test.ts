@@ -185,6 +185,9 @@ const NOT_RUN: Record<string, string> = {
   'npm ci --prefix keyward': 'it would remove the packages that run this test',
   'npm test --prefix shop': 'the tests of an application of the reader',
   'npm run drills failover': 'minutes of a console in production; `npm run drills none` loads what runs it',
+  'npm run pack': '`scripts/pack.long.test.ts` runs it',
+  'npm install -g .keyward/package/keyward-0.1.0.tgz':
+    '`scripts/pack.long.test.ts` installs it into a folder of its own',
   'next dev': 'the sentence is about what to start beside it; `npm start` runs the same console',
   'node scripts/page-weight.mjs .next-test': '`npm test` runs it, because it needs that build',
 };

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEnding } from './child.mjs';
 import { startRedis } from './redis-server.mjs';
-import { ensureRedis, say } from './setup.mjs';
+import { calledAs, ensureRedis, say } from './setup.mjs';
 
 const STORE_RESTARTS = 5;
 
@@ -23,7 +23,7 @@ export const closeFolder = (folder) => {
 
 /** A private store that restarts at the same address when its process dies. */
 export const startStore = async (state) => {
-  await ensureRedis('npm start');
+  await ensureRedis(calledAs('start'));
   const options = {
     dir: join(state, 'store'),
     appendOnly: true,

@@ -20,7 +20,7 @@ const run = (...args: string[]) =>
 it('seals nothing under a key made here, in a store that is in use with another', async () => {
   await test.storeRedis.set('keyward:secrets', 'of other secrets');
   const withoutSecrets = consoles('REDIS_URL', 'KEYWARD_STORE_URL');
-  const { status, output } = await runScript('seal-accounts.mjs', ['--yes'], withoutSecrets);
+  const { status, output } = await runScript('seal-accounts.mjs', ['--yes', 'x'], withoutSecrets);
   expect([status, output]).toEqual([1, expect.stringContaining('set both variables')]);
   await test.storeRedis.del('keyward:secrets');
 }, 60_000);
@@ -50,7 +50,10 @@ it('lists what is refused after a loss of the secrets, and seals it on request',
   const eve = { email: 'eve@example.org', role: 'admin', disabled: '0', passwordHash: 'hash', epoch: '1' };
   await test.storeRedis.hset('keyward:user:eve', eve);
   await test.storeRedis.sadd('keyward:users', 'eve');
-  for (const args of [['--yes', listing!], ['--yes']]) {
+  for (const args of [
+    ['--yes', listing!],
+    ['--yes', 'x'],
+  ]) {
     const { status, output } = await run(...args);
     expect([status, output]).toEqual([
       1,

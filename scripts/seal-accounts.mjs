@@ -5,7 +5,12 @@ import { bundle, STATE } from './build.mjs';
 import { endOnSignals } from './child.mjs';
 import { checkStore, keptSecret, readConfiguration } from './console.mjs';
 import { startStore } from './private-store.mjs';
-import { checkNode, fail, ROOT, SetupError, say } from './setup.mjs';
+import { argumentsOf, calledAs, checkNode, fail, loadEnvFiles, SetupError, say } from './setup.mjs';
+
+const USAGE = `${calledAs('accounts seal', '[--yes <listing>]')}
+
+Lists users and API tokens that the console refuses because KEYWARD_SECRET_KEY was lost or the store was restored.
+--yes  seals them as they were listed; the list prints the whole command`;
 
 /** Escapes terminal controls: anyone with access to the store could have written this text. */
 const shown = (text) =>
@@ -21,7 +26,8 @@ const lineOf = ({ kind, id, fields }) => {
     : `  API token  ${id}  ${shown(name)}  ${shown(role)}  by ${shown(createdBy)}, owner ${shown(owner)}`;
 };
 
-const seal = async (yes, seen) => {
+/** `seen`: the digest of the listing that was agreed to; undefined to list only. */
+const seal = async (seen) => {
   const { store } = await import((await bundle('lib/redis/store.ts')).url);
   const { digestOfRecords, refusedRecords, sealRecords } = await import(
     (await bundle('lib/access/seal-records.ts')).url
@@ -34,12 +40,12 @@ const seal = async (yes, seen) => {
     const listing = digestOfRecords(records);
     if (seen !== listing) {
       say(
-        `Nothing was changed. If you recognise every one of them, run: npm run accounts:seal -- --yes ${listing}`,
+        `Nothing was changed. If you recognise every one of them, run: ${calledAs('accounts seal', '--yes', listing)}`,
       );
       say('Anyone who could write into the store could have added any of them.');
-      if (yes)
+      if (seen !== undefined)
         throw new SetupError(
-          'The list changed since --yes was printed, or --yes has no listing. Check the list above and use its command.',
+          'The list changed since --yes was printed. Check the list above and use its command.',
         );
       return;
     }
@@ -48,7 +54,8 @@ const seal = async (yes, seen) => {
       detail: 'npm run accounts:seal',
     });
     say(`Sealed ${records.length} records as they are now.`);
-    if (!recorded) throw new SetupError('No audit entry could be written: run `npm run audit:verify`.');
+    if (!recorded)
+      throw new SetupError(`No audit entry could be written: run \`${calledAs('audit verify')}\`.`);
   } finally {
     store().close();
   }
@@ -57,8 +64,10 @@ const seal = async (yes, seen) => {
 const main = async () => {
   endOnSignals();
   checkNode();
-  const { default: nextEnv } = await import('@next/env');
-  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: say });
+  const { yes } = argumentsOf(USAGE, { yes: { type: 'string' } }).values;
+  await loadEnvFiles();
+  // The configuration requires an application's Redis, which is not used here.
+  if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
   const given = await readConfiguration(process.env);
   process.env.KEYWARD_SECRET_KEY =
     given.secretKey?.toString('base64') ?? keptSecret(STATE, 'secret-key', 'base64');
@@ -70,8 +79,7 @@ const main = async () => {
   const own = given.storeUrl ? null : await startStore(STATE);
   process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;
   try {
-    const yes = process.argv.indexOf('--yes');
-    await seal(yes > 0, yes > 0 ? process.argv[yes + 1] : null);
+    await seal(yes);
   } finally {
     await own?.stop();
   }

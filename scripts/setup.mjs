@@ -4,22 +4,62 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { runInto, stopAll } from './child.mjs';
 import { findRedis, onPath } from './redis-server.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+/** Whether this is the installed package (scripts/pack.mjs): it brings its build, and installs nothing. */
+export const IS_PACKAGE = existsSync(join(ROOT, 'bundles'));
+/** The folder of the call: of a script, npm changes to the root. */
+export const CALLED_FROM = (!IS_PACKAGE && process.env.INIT_CWD) || process.cwd();
+/** Where relative paths of the configuration and `.env` files are. */
+export const CONFIGURED_FROM = IS_PACKAGE ? CALLED_FROM : ROOT;
+
+/** How a command is called here, for messages. */
+export const calledAs = (command, ...args) => {
+  if (IS_PACKAGE) return ['keyward', command, ...args].join(' ');
+  const script = command === 'start' ? 'npm start' : `npm run ${command.replace(' ', ':')}`;
+  return args.length > 0 ? [script, '--', ...args].join(' ') : script;
+};
 
 export const say = (text) => process.stdout.write(`${text}\n`);
 
 /** A failure whose message is enough for the user: printed without a stack. */
 export class SetupError extends Error {}
 
+/** Wrong arguments: the command exits with 2. */
+export class UsageError extends SetupError {}
+
 /** Stops all children, then exits with `error`'s message, or its stack if the message is not meant for users. */
 export const fail = async (error) => {
   await stopAll();
   const meant = error instanceof SetupError || error.name === 'ConfigurationError';
   process.stderr.write(`\n${meant ? error.message : error.stack}\n`);
-  process.exit(1);
+  process.exit(error instanceof UsageError ? 2 : 1);
+};
+
+/**
+ * The arguments of a command, as `parseArgs` gives them. `--help` prints `usage` and exits. Throws `UsageError` for
+ * arguments that it does not have.
+ */
+export const argumentsOf = (usage, options, further = {}) => {
+  let given;
+  try {
+    given = parseArgs({ options: { ...options, help: { type: 'boolean' } }, ...further });
+  } catch (error) {
+    // The message repeats an address given without its option, so it is masked.
+    throw new UsageError(`${error.message.replaceAll(/:\/\/[^\n]*'/gu, "://•••'")}\n\n${usage}`);
+  }
+  if (!given.values.help) return given;
+  say(usage);
+  process.exit(0);
+};
+
+/** Reads `.env` files into the environment; `hear` gets what is wrong with them. */
+export const loadEnvFiles = async (hear = say) => {
+  const { default: nextEnv } = await import('@next/env');
+  nextEnv.loadEnvConfig(CONFIGURED_FROM, false, { info: () => {}, error: hear });
 };
 
 export const checkNode = () => {
@@ -66,7 +106,7 @@ const dependenciesArePresent = (withTests) => {
 
 /** Installs the dependencies when they are missing or do not match the lock file. */
 export const ensureDependencies = async ({ withTests = false } = {}) => {
-  if (dependenciesArePresent(withTests)) return;
+  if (IS_PACKAGE || dependenciesArePresent(withTests)) return;
   say('Installing the dependencies…');
   // A demo may be running on those that are present: `npm ci` would remove them first.
   const how = withTests && dependenciesArePresent(false) ? ['install', '--no-save'] : ['ci'];
@@ -139,7 +179,7 @@ const REDIS_PACKAGES = {
 
 export const waysOut = (
   command,
-) => `No redis-server or valkey-server was found, and none could be installed. Three alternatives:
+) => `No redis-server or valkey-server was found${IS_PACKAGE ? '' : ', and none could be installed'}. Three alternatives:
 
   1. Install it (for example: apt-get install redis-server, dnf install valkey, brew install redis),
      then run \`${command}\` again.
@@ -153,6 +193,7 @@ export const waysOut = (
 export const ensureRedis = async (command) => {
   const present = findRedis();
   if (present) return present;
+  if (IS_PACKAGE) throw new SetupError(waysOut(command));
   say('No redis-server or valkey-server on PATH.');
   const installed = await installPackage(REDIS_PACKAGES, findRedis);
   if (!installed) throw new SetupError(waysOut(command));

@@ -207,26 +207,27 @@ it('offers a viewer no putting off, nor anybody for signs of tampering', () => {
   expect(screen.queryByRole('button', { name: /Put off/ })).toBeNull();
 });
 
+const FIRST = [item()];
+const URGENT = item({ id: 'b', text: 'Newly urgent' });
+
+const ChangingItems = () => {
+  const [items, setItems] = useState(FIRST);
+  return (
+    <>
+      <button type="button" onClick={() => setItems([URGENT, ...FIRST])}>
+        second
+      </button>
+      <button type="button" onClick={() => setItems([URGENT])}>
+        third
+      </button>
+      <AttentionList items={items} known />
+    </>
+  );
+};
+
 it('keeps what is on a phone in its place until the reader asks for what is new', async () => {
   narrowPage();
-  const first = [item()];
-  const second = [item({ id: 'b', text: 'Newly urgent' }), ...first];
-  const third = [item({ id: 'b', text: 'Newly urgent' })];
-  const Changing = () => {
-    const [items, setItems] = useState(first);
-    return (
-      <>
-        <button type="button" onClick={() => setItems(second)}>
-          second
-        </button>
-        <button type="button" onClick={() => setItems(third)}>
-          third
-        </button>
-        <AttentionList items={items} known />
-      </>
-    );
-  };
-  const { user } = renderAt('/demo/overview', <Changing />);
+  const { user } = renderAt('/demo/overview', <ChangingItems />);
   const texts = () => screen.getAllByRole('listitem').map((li) => textOf(li.querySelector('p')));
   await user.click(screen.getByRole('button', { name: 'second' }));
   expect(texts()).toEqual(['60 keys never expire']);

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// The command of the installed package. In a checkout `npm run …` runs the same files.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, say } from './setup.mjs';
+
+const COMMANDS = {
+  start: ['start.mjs', 'start the console; what `keyward` without a command does'],
+  demo: ['demo.mjs', 'start it with demo data on private Redis servers'],
+  conventions: ['conventions.mjs', 'check a Redis against usage conventions'],
+  catalog: ['catalog.mjs', 'check catalog files, or propose one'],
+  'audit verify': ['audit-verify.mjs', 'verify the audit log'],
+  'accounts seal': ['seal-accounts.mjs', 'list users and API tokens that are refused, and seal them again'],
+};
+
+const USAGE = `keyward [--redis redis://…] [options]
+keyward <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, [, what]]) => `  ${name.padEnd(14)} ${what}`)
+  .join('\n')}
+
+  --help, --version
+
+\`keyward <command> --help\` lists the options of a command. Exits with 0 when done, with 1 when something failed or was
+found wrong, and with 2 for wrong arguments.`;
+
+/** The command that the arguments begin with, and how many of them it takes; null when there is none of that name. */
+const commandIn = (args) => {
+  if (args[0] === undefined || args[0].startsWith('-')) return { file: COMMANDS.start[0], words: 0 };
+  for (const words of [2, 1]) {
+    const command = COMMANDS[args.slice(0, words).join(' ')];
+    if (command) return { file: command[0], words };
+  }
+  return null;
+};
+
+const main = async (args) => {
+  if (args[0] === '--help' || args[0] === 'help') return say(USAGE);
+  if (args[0] === '--version')
+    return say(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
+  const command = commandIn(args);
+  if (!command) {
+    process.stderr.write(`There is no command ${JSON.stringify(args[0])}.\n\n${USAGE}\n`);
+    process.exit(2);
+  }
+  process.argv.splice(2, command.words);
+  await import(`./${command.file}`);
+};
+
+await main(process.argv.slice(2));
