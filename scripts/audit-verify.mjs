@@ -1,8 +1,9 @@
 // `npm run audit:verify -- --head <number>:<digest>`: verifies the audit log against a head that was stored elsewhere.
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, STATE } from './build.mjs';
-import { runningServer } from './redis-server.mjs';
+import { endOnSignals } from './child.mjs';
+import { withStore } from './own-store.mjs';
 import { argumentsOf, calledAs, fail, loadEnvFiles, SetupError, say, UsageError } from './setup.mjs';
 
 const HEAD = /^(\d{1,15}):([\w-]{43})$/;
@@ -22,34 +23,28 @@ const readHead = () => {
   return { seq: Number(seq), digest };
 };
 
-const keptSecretKey = () => {
-  try {
-    return readFileSync(join(STATE, 'secret-key'), 'utf8').trim();
-  } catch {
-    throw new SetupError(
-      "KEYWARD_SECRET_KEY: found nothing, expected the console's own, or its file secret-key.",
-    );
-  }
+/** A key made here would call every record broken. */
+const requireSecretKey = () => {
+  const { KEYWARD_SECRET_KEY, KEYWARD_SECRET_KEY_FILE } = process.env;
+  if (KEYWARD_SECRET_KEY || KEYWARD_SECRET_KEY_FILE || existsSync(join(STATE, 'secret-key'))) return;
+  throw new SetupError(
+    "KEYWARD_SECRET_KEY: found nothing, expected the console's own, or its file secret-key.",
+  );
 };
 
 const main = async () => {
+  endOnSignals();
   const head = readHead();
   await loadEnvFiles();
-  process.env.KEYWARD_SECRET_KEY ||= keptSecretKey();
-  // The configuration requires an application's Redis, which is not used here.
-  if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
-  const { url } = await bundle('scripts/check-head.ts');
-  process.env.KEYWARD_STORE_URL ||= runningServer(join(STATE, 'store')) ?? '';
-  if (!process.env.KEYWARD_STORE_URL)
-    throw new SetupError(
-      'The private store runs only while the console does: start the console, or set KEYWARD_STORE_URL.',
-    );
-  const { checkHead } = await import(url);
-  const { ok, text } = await checkHead(head).catch((error) => {
-    throw new SetupError(error.message);
+  requireSecretKey();
+  await withStore(async () => {
+    const { checkHead } = await import((await bundle('scripts/check-head.ts')).url);
+    const { ok, text } = await checkHead(head).catch((error) => {
+      throw new SetupError(error.message);
+    });
+    say(text);
+    process.exitCode = ok ? 0 : 1;
   });
-  say(text);
-  process.exitCode = ok ? 0 : 1;
 };
 
-main().catch(fail);
+main().then(() => process.exit(), fail);

@@ -101,6 +101,12 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 const HAS_PATH =
   /^(KEYWARD_CONFIG|HAWK_LIMITS_DIR|(REDIS|KEYWARD|NEXTAUTH|HAWK)_\w+_FILE|(REDIS|KEYWARD)_\w*TLS_(CA|CERT|KEY))$/;
 
+/** Makes the paths in an environment independent of the current folder. */
+export const absolutePaths = (environment) => {
+  for (const [name, value] of Object.entries(environment))
+    if (HAS_PATH.test(name) && value) environment[name] = resolve(CONFIGURED_FROM, value);
+};
+
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   // `next start` ignores HOSTNAME and binds every address, so it gets -H; the package's server reads it.
@@ -132,8 +138,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   // Their values are given now, and a secret that is given in both ways is refused.
   for (const name of ['NEXTAUTH_SECRET', 'KEYWARD_SECRET_KEY', 'KEYWARD_STORE_URL'])
     full[`${name}_FILE`] = '';
-  for (const [name, value] of Object.entries(full))
-    if (HAS_PATH.test(name) && value) full[name] = resolve(CONFIGURED_FROM, value);
+  absolutePaths(full);
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
   // Stored secrets are validated, too, because somebody may have edited them.

@@ -70,6 +70,18 @@ const RUNS: Record<string, Run> = {
     env: { KEYWARD_STORE_URL: 'redis://…/1', REDIS_URL: 'redis://…' },
     says: /there is nothing to seal/,
   },
+  'npm run doctor': {
+    env: { KEYWARD_STORE_URL: 'redis://…/1', REDIS_URL: 'redis://…' },
+    says: /^ok +connection main: .* every feature works$/m,
+  },
+  'npm run user -- add ann@example.org --role admin': {
+    env: { KEYWARD_STORE_URL: 'redis://…/1' },
+    says: /Created ann@example\.org \(admin\)/,
+  },
+  'npm run user -- reset ann@example.org': {
+    env: { KEYWARD_STORE_URL: 'redis://…/1' },
+    says: /ann@example\.org \(admin\) has a new password; all sessions and 0 API tokens ended/,
+  },
   'npm start': { status: 1, says: /REDIS_URL: found nothing/ },
   'node scripts/vocabulary.mjs lib/audit messages': { says: /^/ },
   'npm run bench': { as: 'npm run bench none', says: /No lib\/\*\*\/\*\.bench\.ts matches "none"/ },

@@ -7,6 +7,8 @@ import { ROOT, say } from './setup.mjs';
 const COMMANDS = {
   start: ['start.mjs', 'start the console; what `keyward` without a command does'],
   demo: ['demo.mjs', 'start it with demo data on private Redis servers'],
+  doctor: ['doctor.mjs', 'what may be wrong around the console, each with its way out'],
+  user: ['user.mjs', 'add a user, or give one a new password'],
   conventions: ['conventions.mjs', 'check a Redis against usage conventions'],
   catalog: ['catalog.mjs', 'check catalog files, or propose one'],
   'audit verify': ['audit-verify.mjs', 'verify the audit log'],

@@ -163,6 +163,10 @@ it('has the same commands as a checkout, with the same exit codes', async () => 
   const checked = await keyward(['conventions', '--url', redis.url, '--fail-on', 'info']);
   expect(checked).toMatchObject({ status: 1, out: expect.stringContaining('maxmemory') });
   expect(await keyward(['catalog', 'check', 'none.yaml'])).toMatchObject({ status: 1 });
+  const reset = await keyward(['user', 'reset', 'ann@example.org']);
+  expect(reset).toMatchObject({ status: 0, out: expect.stringContaining('ann@example.org (admin)') });
+  const doctor = await keyward(['doctor'], { REDIS_URL: redis.url, PORT: String(await freePort()) });
+  expect(doctor).toMatchObject({ status: 0, out: expect.stringMatching(/^ok +connection main/m) });
   const sealed = await keyward(['accounts', 'seal']);
   expect(sealed).toMatchObject({ status: 0, out: expect.stringContaining('nothing to seal') });
 });

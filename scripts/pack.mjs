@@ -30,6 +30,8 @@ const BUNDLED = [
   'scripts/conventions-check.ts',
   'scripts/catalog-file.ts',
   'scripts/check-head.ts',
+  'scripts/console-users.ts',
+  'scripts/doctor-checks.ts',
   'scripts/demo-traffic/main.ts',
   'lib/redis/store.ts',
   'lib/access/seal-records.ts',

@@ -157,11 +157,11 @@ it('goes on with what a store on a port held, and leaves that alone while it is 
 
 it.each(['', 'x'.repeat(100)])('is found by what looks into it while it runs (%s)', async (name) => {
   const dir = join(state, name, 'store');
-  expect(runningServer(dir)).toBeNull();
+  expect(await runningServer(dir)).toBeNull();
   const { url, stop } = await opened(join(state, name));
-  expect(runningServer(dir)).toBe(url);
+  expect(await runningServer(dir)).toBe(url);
   await stop();
-  expect(runningServer(dir)).toBeNull();
+  expect(await runningServer(dir)).toBeNull();
 });
 
 it('is understood by the check of shared secrets', async () => {

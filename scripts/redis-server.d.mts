@@ -35,6 +35,6 @@ export function onPath(name: string): string | null;
 /** Of KEYWARD_TEST_REDIS where it is set, which must be a program; else redis-server or valkey-server on PATH, or null. */
 export function findRedis(): string | null;
 /** The URL of the server that runs in a folder, or null. */
-export function runningServer(dir: string): string | null;
+export function runningServer(dir: string): Promise<string | null>;
 export function freePort(): Promise<number>;
 export function startRedis(options?: RedisOptions): Promise<RedisServer>;

@@ -132,9 +132,9 @@ const urlOf = ({ path, port, password }) =>
     : `redis://${password ? `:${password}@` : ''}${HOST}:${port}`;
 
 /** The URL of the server that runs in a folder; null if none was started, or it ended. */
-export const runningServer = (dir) => {
+export const runningServer = async (dir) => {
   const owner = ownerOf(resolve(dir));
-  return owner && urlOf(owner.door);
+  return owner && isProcess(await greet(owner.door), owner.pid) ? urlOf(owner.door) : null;
 };
 
 /** Refuses a folder whose server is alive: two servers on one append-only file would corrupt it. */

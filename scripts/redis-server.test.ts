@@ -64,13 +64,13 @@ it('keeps data in its own folder with appendOnly, and refuses the folder while i
   const dir = mkdtempSync(join(tmpdir(), 'keyward-test-'));
   try {
     const first = await start({ dir, appendOnly: true });
-    expect(runningServer(dir)).toBe(first.url);
+    expect(await runningServer(dir)).toBe(first.url);
     await send(first.port, 'SET kept 1');
     await expect(startRedis({ dir, appendOnly: true })).rejects.toThrow(
       /in use by the Redis with process id/,
     );
     await first.stop();
-    expect(runningServer(dir)).toBeNull();
+    expect(await runningServer(dir)).toBeNull();
     const second = await start({ dir, appendOnly: true });
     expect(await send(second.port, 'GET kept')).toBe('$1\r\n1\r\n');
     await second.stop();

@@ -1,11 +1,10 @@
 // `npm run accounts:seal [-- --yes <listing>]`: gives MACs to users and API tokens that the console refuses, after
 // KEYWARD_SECRET_KEY was lost or the store was restored. Without --yes it lists them and prints the digest of the
 // listing, so that nothing added later is sealed unseen.
-import { bundle, STATE } from './build.mjs';
+import { bundle } from './build.mjs';
 import { endOnSignals } from './child.mjs';
-import { checkStore, keptSecret, readConfiguration } from './console.mjs';
-import { startStore } from './private-store.mjs';
-import { argumentsOf, calledAs, checkNode, fail, loadEnvFiles, SetupError, say } from './setup.mjs';
+import { withStore } from './own-store.mjs';
+import { argumentsOf, calledAs, checkNode, fail, SetupError, say } from './setup.mjs';
 
 const USAGE = `${calledAs('accounts seal', '[--yes <listing>]')}
 
@@ -65,24 +64,7 @@ const main = async () => {
   endOnSignals();
   checkNode();
   const { yes } = argumentsOf(USAGE, { yes: { type: 'string' } }).values;
-  await loadEnvFiles();
-  // The configuration requires an application's Redis, which is not used here.
-  if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
-  const given = await readConfiguration(process.env);
-  process.env.KEYWARD_SECRET_KEY =
-    given.secretKey?.toString('base64') ?? keptSecret(STATE, 'secret-key', 'base64');
-  if (given.storeUrl && !given.secretKey) {
-    const NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(STATE, 'nextauth-secret', 'base64url');
-    await checkStore(given, { ...process.env, NEXTAUTH_SECRET });
-  }
-  // The private store runs only with its console, which must be stopped first.
-  const own = given.storeUrl ? null : await startStore(STATE);
-  process.env.KEYWARD_STORE_URL = given.storeUrl ?? own.url;
-  try {
-    await seal(yes);
-  } finally {
-    await own?.stop();
-  }
+  await withStore(() => seal(yes));
 };
 
 main().then(() => process.exit(0), fail);
