@@ -134,6 +134,7 @@ const NO_OPERATIONS = [
   'audit.forget',
   'account.recordRefused',
   'account.sealRecords',
+  'store.restore',
 ];
 
 describe('the English texts', () => {

@@ -8,6 +8,8 @@ const COMMANDS = {
   start: ['start.mjs', 'start the console; what `keyward` without a command does'],
   demo: ['demo.mjs', 'start it with demo data on private Redis servers'],
   doctor: ['doctor.mjs', 'what may be wrong around the console, each with its way out'],
+  backup: ['backup.mjs', 'write the store into a sealed file'],
+  restore: ['backup.mjs', 'read such a file into an empty store'],
   user: ['user.mjs', 'add a user, or give one a new password'],
   conventions: ['conventions.mjs', 'check a Redis against usage conventions'],
   catalog: ['catalog.mjs', 'check catalog files, or propose one'],
@@ -46,7 +48,8 @@ const main = async (args) => {
     process.stderr.write(`There is no command ${JSON.stringify(args[0])}.\n\n${USAGE}\n`);
     process.exit(2);
   }
-  process.argv.splice(2, command.words);
+  // One file has both commands, and reads which it is.
+  process.argv.splice(2, command.file === 'backup.mjs' ? 0 : command.words);
   await import(`./${command.file}`);
 };
 
