@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { APP_IDS } from './apps';
 import * as connections from './configuration-connections';
 import { withSecretFiles } from './configuration-files';
+import { missingForOidc, OIDC_VARIABLES, oidcOf } from './configuration-oidc';
 import { storeSentinelsOf } from './configuration-store';
 import { tlsIn } from './configuration-tls';
 import { redisUrl } from './configuration-url';
@@ -18,6 +19,7 @@ export type {
   HawkSettings,
   SentinelConfig,
 } from './configuration-connections';
+export type { OidcSettings } from './configuration-oidc';
 export type { ConfigurationProblem } from './configuration-values';
 
 const { check, expecting, integer, orNull, text } = values;
@@ -88,6 +90,9 @@ const email = expecting(
     .trim()
     .regex(/^[^\s@]+@[^\s@]+$/),
 );
+/** `break-glass`: only KEYWARD_ADMIN_EMAIL may sign in with a password. */
+const localAccounts = expecting('all or break-glass', z.enum(['all', 'break-glass']));
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
@@ -127,6 +132,15 @@ const variablesIn = (cwd: string) =>
     KEYWARD_API_TOKEN: orNull(
       text('32 characters or more, no spaces', /^[\x21-\x7e]{32,}$/, { secret: true }),
     ),
+    KEYWARD_OIDC_ISSUER: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ISSUER),
+    KEYWARD_OIDC_CLIENT_ID: orNull(OIDC_VARIABLES.KEYWARD_OIDC_CLIENT_ID),
+    KEYWARD_OIDC_CLIENT_SECRET: orNull(OIDC_VARIABLES.KEYWARD_OIDC_CLIENT_SECRET),
+    KEYWARD_OIDC_NAME: orNull(OIDC_VARIABLES.KEYWARD_OIDC_NAME),
+    KEYWARD_OIDC_SCOPE: orNull(OIDC_VARIABLES.KEYWARD_OIDC_SCOPE),
+    KEYWARD_OIDC_ROLE_CLAIM: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ROLE_CLAIM),
+    KEYWARD_OIDC_ROLES: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ROLES),
+    KEYWARD_OIDC_DEFAULT_ROLE: orNull(OIDC_VARIABLES.KEYWARD_OIDC_DEFAULT_ROLE),
+    KEYWARD_LOCAL_ACCOUNTS: localAccounts.default('all'),
     KEYWARD_BASE_PATH: basePath.default(''),
     KEYWARD_TRUSTED_PROXIES: values.networks.default([]),
     KEYWARD_UNDO_MAX_KEYS: integer(0, 10_000_000).default(200_000),
@@ -190,6 +204,11 @@ const missingIn = (source: Source): ConfigurationProblem[] => {
     });
   if (KEYWARD_SMTP_URL && !KEYWARD_SMTP_FROM)
     problems.push(missing('KEYWARD_SMTP_FROM', 'the sender of mail beside KEYWARD_SMTP_URL'));
+  problems.push(...missingForOidc(source));
+  if (source.KEYWARD_LOCAL_ACCOUNTS === 'break-glass' && !source.KEYWARD_OIDC_ISSUER)
+    problems.push(missing('KEYWARD_OIDC_ISSUER', 'a provider beside KEYWARD_LOCAL_ACCOUNTS=break-glass'));
+  if (source.KEYWARD_LOCAL_ACCOUNTS === 'break-glass' && !KEYWARD_ADMIN_EMAIL)
+    problems.push(missing('KEYWARD_ADMIN_EMAIL', 'the account that may still sign in with a password'));
   if (KEYWARD_ADMIN_EMAIL && !KEYWARD_ADMIN_PASSWORD)
     problems.push(missing('KEYWARD_ADMIN_PASSWORD', 'one beside KEYWARD_ADMIN_EMAIL'));
   if (KEYWARD_ADMIN_PASSWORD && !KEYWARD_ADMIN_EMAIL)
@@ -241,6 +260,8 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     nextAuthSecret: set.NEXTAUTH_SECRET,
     nextAuthUrl: set.NEXTAUTH_URL,
     admin: email && password ? { email, password } : null,
+    oidc: oidcOf(set),
+    localAccounts: set.KEYWARD_LOCAL_ACCOUNTS,
     apiToken: set.KEYWARD_API_TOKEN,
     basePath: set.KEYWARD_BASE_PATH,
     trustedProxies: set.KEYWARD_TRUSTED_PROXIES,

@@ -5,6 +5,7 @@ export type Role = (typeof ROLES)[number];
 
 /** Roles a user can have; `evaluator` is for API tokens only. */
 export const USER_ROLES = ['admin', 'support', 'product', 'viewer'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
 
 const EVERYONE: readonly Role[] = ['admin', 'support', 'product', 'viewer'];
 const ADMIN: readonly Role[] = ['admin'];

@@ -15,7 +15,12 @@ const TEXTS: SignInTexts = {
   problem: 'Something went wrong',
   unexpected: 'An unexpected error.',
   advice: 'Send the request id to whoever operates Keyward.',
+  provider: 'Continue with {name}',
+  providerRefused: '{name} knows you, but you have no access here.',
+  providerFailed: '{name} did not confirm the sign-in.',
+  or: 'or with an account of Keyward',
 };
+const LOCAL = { callbackUrl: null, provider: null, failure: null, locale: 'en', texts: TEXTS } as const;
 
 /** The form, filled and submitted; next-auth answers it with `answer`. */
 const submitted = async (answer: () => Response) => {
@@ -26,7 +31,7 @@ const submitted = async (answer: () => Response) => {
     );
     return answer();
   });
-  const { unmount } = render(<SignInForm callbackUrl={null} locale="en" texts={TEXTS} />);
+  const { unmount } = render(<SignInForm {...LOCAL} />);
   unmounts.push(unmount);
   const user = userEvent.setup({ delay: null });
   await user.type(screen.getByLabelText('E-mail'), 'ann@example.org');
@@ -83,4 +88,28 @@ it('shows the password on request', async () => {
   expect(password.type).toBe('text');
   await user.click(screen.getByRole('button', { name: 'Show password' }));
   expect(password.type).toBe('password');
+});
+
+it('goes to the company’s provider, and says why one came back without a session', async () => {
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    if (url.endsWith('/csrf')) return Response.json({ csrfToken: 'token' });
+    expect([url, String(init?.body)]).toEqual([
+      '/api/auth/signin/oidc',
+      'callbackUrl=%2Fdemo%2Fflags&csrfToken=token&json=true',
+    ]);
+    return Response.json(
+      { title: 'The store is unreachable', detail: 'Nobody can sign in.' },
+      { status: 503 },
+    );
+  });
+  const props = {
+    ...LOCAL,
+    provider: 'Example',
+    failure: 'providerRefused',
+    callbackUrl: '/demo/flags',
+  } as const;
+  unmounts.push(render(<SignInForm {...props} />).unmount);
+  screen.getByText('Example knows you, but you have no access here.');
+  await userEvent.setup({ delay: null }).click(screen.getByRole('button', { name: 'Continue with Example' }));
+  await screen.findByText('Nobody can sign in.');
 });

@@ -1,14 +1,14 @@
 'use client';
 
 import { type FormEvent, useRef, useState } from 'react';
-import { signIn } from '@/components/patterns/credentials';
+import { addressOfProvider, signIn } from '@/components/patterns/credentials';
 import { ApiProblem, basePath } from '@/lib/api-client';
 import { formatDuration } from '@/lib/format';
 import { callbackPath } from './callback-path';
 import classes from './sign-in-form.module.css';
 import { useCountdown } from './use-countdown';
 
-/** `throttled` has `{wait}` in it. */
+/** `throttled` has `{wait}` in it, and those about the provider have `{name}`. */
 export type SignInTexts = Record<
   | 'title'
   | 'email'
@@ -19,18 +19,26 @@ export type SignInTexts = Record<
   | 'throttled'
   | 'problem'
   | 'unexpected'
-  | 'advice',
+  | 'advice'
+  | 'provider'
+  | 'providerRefused'
+  | 'providerFailed'
+  | 'or',
   string
 >;
 
 interface SignInFormProps {
   callbackUrl: string | null;
+  /** The name of the company's OpenID provider; null without one. */
+  provider: string | null;
+  /** Why a sign-in at the provider failed, as the address of the page says. */
+  failure: 'providerRefused' | 'providerFailed' | null;
   locale: string;
   texts: SignInTexts;
 }
 
 /** Sign-in form; shows the remaining wait after too many attempts. Plain elements, because visitors wait for it. */
-export const SignInForm = ({ callbackUrl, locale, texts }: SignInFormProps) => {
+export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: SignInFormProps) => {
   const password = useRef<HTMLInputElement>(null);
   const [pending, setPending] = useState(false);
   const [shown, setShown] = useState(false);
@@ -59,13 +67,44 @@ export const SignInForm = ({ callbackUrl, locale, texts }: SignInFormProps) => {
       setPending(false);
     });
   };
+  const leave = () => {
+    setPending(true);
+    setError(null);
+    addressOfProvider(callbackPath(callbackUrl, window.location.origin, basePath()))
+      .then((url) => window.location.assign(url))
+      .catch((cause: unknown) => {
+        setError(cause);
+        setPending(false);
+      });
+  };
+  const named = (text: string) => text.replace('{name}', provider ?? '');
   return (
     <form method="post" className={classes.form} onSubmit={submit}>
       <h1>{texts.title}</h1>
+      {provider && (
+        <>
+          {failure && (
+            <p role="alert" className={classes.refused}>
+              {named(texts[failure])}
+            </p>
+          )}
+          <button type="button" className={classes.submit} disabled={pending} onClick={leave}>
+            {named(texts.provider)}
+          </button>
+          <p className={classes.or}>{texts.or}</p>
+        </>
+      )}
       <label>
         {texts.email}
-        {/* biome-ignore lint/a11y/noAutofocus: the page has no other purpose */}
-        <input name="email" type="email" autoComplete="username" maxLength={254} required autoFocus />
+        <input
+          name="email"
+          type="email"
+          autoComplete="username"
+          maxLength={254}
+          required
+          // biome-ignore lint/a11y/noAutofocus: the page has no other purpose
+          autoFocus={!provider}
+        />
       </label>
       <div className={classes.password}>
         <label htmlFor="password">{texts.password}</label>
@@ -97,7 +136,12 @@ export const SignInForm = ({ callbackUrl, locale, texts }: SignInFormProps) => {
         )}
         {error !== null && <Trouble error={error} texts={texts} />}
       </div>
-      <button type="submit" className={classes.submit} disabled={pending || wait > 0} aria-busy={pending}>
+      <button
+        type="submit"
+        className={provider ? classes.second : classes.submit}
+        disabled={pending || wait > 0}
+        aria-busy={pending}
+      >
         {texts.submit}
       </button>
     </form>

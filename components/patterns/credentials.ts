@@ -38,6 +38,16 @@ export const signIn = async (email: string, password: string): Promise<SignInAns
   throw new ApiProblem(response.status, document);
 };
 
+/** The address of the company's provider, where the browser goes next. Throws `ApiProblem` if the server fails. */
+export const addressOfProvider = async (callbackUrl: string): Promise<string> => {
+  const response = await exchange('/signin/oidc', { callbackUrl });
+  const { url, ...document } = (await response.json().catch(() => ({}))) as Partial<ProblemDocument> & {
+    url?: string;
+  };
+  if (!url) throw new ApiProblem(response.status, document);
+  return url;
+};
+
 /** Signs out and loads the sign-in page completely, so no data stays in memory. */
 export const signOut = async (): Promise<void> => {
   await exchange('/signout', {}).catch(() => null);

@@ -2,12 +2,15 @@ import 'server-only';
 import { parseCookie } from 'cookie';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
+import { anonymous } from '@/lib/actor';
+import { recordRefusal } from '@/lib/audit/record';
 import { env, handOriginToNextAuth } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { DEVICE_COOKIE, deviceCookie } from './device';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
+import { PROVIDER_ERRORS } from './provider-errors';
 import { usesSecureCookies } from './user-sessions';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -101,6 +104,20 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
   return { method: request.method, query, body, cookies, headers } as unknown as NextApiRequest;
 };
 
+const FAILURES_PER_MINUTE = 20;
+
+/** To the sign-in page, which says so: a provider that did not answer, or an answer that next-auth refused. */
+const failedAtProvider = async (
+  { address, requestId }: AuthExchange,
+  url: string,
+  isPost: boolean,
+): Promise<Response> => {
+  const why = isPost ? 'the provider is not reachable' : "the provider's answer was refused";
+  const event = { actor: anonymous(), action: 'session.signIn', requestId };
+  await recordRefusal({ ...event, detail: `${why}, from ${address}` }, FAILURES_PER_MINUTE);
+  return isPost ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
+};
+
 /**
  * Answers a request below /api/auth with next-auth, through its Pages handler. Its App Router handler (4.24) reads
  * headers and cookies from Next's request scope, not from the request it is given, so we could not sanitise them first:
@@ -131,12 +148,15 @@ export const handleNextAuth = async (
   const { api, response } = responseRecorder();
   const incoming = await apiRequest(request, nextauth, origin);
   await NextAuth(incoming, api, nextAuthOptions(exchange));
-  const { problem, newDevice } = exchange;
+  const { problem, newDevice, providerFailed } = exchange;
+  const signInPage = `${origin}${env().basePath}/sign-in`;
+  if (providerFailed)
+    return failedAtProvider(exchange, `${signInPage}?error=${PROVIDER_ERRORS.failed}`, isPost);
   const answer = response();
   if (newDevice) answer.headers.append('set-cookie', deviceCookie(newDevice, usesSecureCookies()));
   if (!problem) return answer;
   // next-auth's own client expects `url` in every answer.
-  const url = `${origin}${env().basePath}/sign-in?error=${problem.code}`;
+  const url = `${signInPage}?error=${problem.code}`;
   throw new Problem(problem.code, problem.message, {
     extensions: { ...problem.extensions, url },
     cause: problem,

@@ -1,15 +1,21 @@
 import 'server-only';
 import type { AuthOptions } from 'next-auth';
 import Credentials from 'next-auth/providers/credentials';
+import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { recordEvent } from '@/lib/audit/record';
-import { env } from '@/lib/configuration';
+import { env, type OidcSettings } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { makeDevice } from './device';
+import type { Claims } from './oidc-claims';
+import { signInByClaims } from './oidc-sign-in';
+import { PROVIDER_ERRORS } from './provider-errors';
 import { endSession, SESSION_MS, startSession } from './session-records';
 import { signIn } from './sign-in';
 import { actorOfSession, claimsOf, sessionSecret, usesSecureCookies } from './user-sessions';
+
+const PROVIDER_TIMEOUT_MS = 10 * SECOND;
 
 type BegunSession = Awaited<ReturnType<typeof startSession>>;
 
@@ -22,6 +28,8 @@ export interface AuthExchange {
   /** The device cookie of the request; after a sign-in the new one is in `newDevice`. */
   device: string | null;
   newDevice?: string;
+  /** Whether the OpenID provider did not answer, or not as asked. */
+  providerFailed?: boolean;
   /** Why the sign-in failed, when it is more than wrong credentials: throttled, store unreachable. */
   problem: Problem | null;
 }
@@ -65,10 +73,49 @@ export const safeCallbackUrl = (url: unknown, origin: string): string => {
   return target.origin === origin && /^https?:$/.test(target.protocol) ? target.href : home;
 };
 
+/** The company's OpenID provider; next-auth verifies its answer: signature, issuer, audience, expiry, state, nonce, PKCE. */
+const openIdProvider = ({
+  issuer,
+  clientId,
+  clientSecret,
+  name,
+  scope,
+}: OidcSettings): OAuthConfig<Claims> => ({
+  id: 'oidc',
+  name,
+  type: 'oauth',
+  issuer,
+  wellKnown: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  authorization: { params: { scope } },
+  idToken: true,
+  checks: ['pkce', 'state', 'nonce'],
+  clientId,
+  clientSecret,
+  httpOptions: { timeout: PROVIDER_TIMEOUT_MS },
+  profile: ({ sub }) => ({ id: String(sub) }),
+});
+
+const signInWithProvider = async (
+  profile: Claims | undefined,
+  exchange: AuthExchange,
+  signedIn: (begun: BegunSession) => void,
+): Promise<boolean | string> => {
+  const { oidc, basePath } = env();
+  const user = oidc && profile ? await signInByClaims(profile, oidc, exchange) : null;
+  if (!user) return `${exchange.origin}${basePath}/sign-in?error=${PROVIDER_ERRORS.refused}`;
+  signedIn(await startSession(store(), user, Date.now()));
+  return true;
+};
+
 const callbacksFor = (
   exchange: AuthExchange,
   begunSession: () => BegunSession | null,
+  signedIn: (begun: BegunSession) => void,
 ): AuthOptions['callbacks'] => ({
+  signIn: ({ account, profile }) =>
+    account?.provider === 'oidc'
+      ? signInWithProvider(profile as Claims | undefined, exchange, signedIn)
+      : true,
   jwt: async ({ token, trigger }) => {
     const begun = trigger === 'signIn' ? begunSession() : null;
     if (begun) return begun;
@@ -102,9 +149,20 @@ const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: s
   await recordEvent({ actor, action: 'session.signOut', target: email, outcome: 'succeeded', requestId });
 };
 
+/** The provider is unreachable, or its answer was forged, expired, replayed, or not asked for. */
+const PROVIDER_FAILURES = new Set([
+  'SIGNIN_OAUTH_ERROR',
+  'OAUTH_CALLBACK_ERROR',
+  'OAUTH_CALLBACK_HANDLER_ERROR',
+]);
+
 /** next-auth's options for one exchange: credentials, an encrypted JWT of at most 8 h, our own pages. */
 export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
   let begun: BegunSession | null = null;
+  const signedIn = (session: BegunSession) => {
+    begun = session;
+  };
+  const { oidc } = env();
   const maxAge = SESSION_MS / SECOND;
   const signInPage = `${env().basePath}/sign-in`;
   return {
@@ -121,16 +179,19 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
           email: { label: 'E-mail', type: 'email' },
           password: { label: 'Password', type: 'password' },
         },
-        authorize: authorizeWith(exchange, (found) => {
-          begun = found;
-        }),
+        authorize: authorizeWith(exchange, signedIn),
       }),
+      ...(oidc ? [openIdProvider(oidc)] : []),
     ],
-    callbacks: callbacksFor(exchange, () => begun),
+    callbacks: callbacksFor(exchange, () => begun, signedIn),
     events: { signOut: ({ token }) => recordSignOut(token, exchange.requestId) },
     // next-auth's own messages repeat requests, and an ended session is not an error.
     logger: {
-      error: (code) => code !== 'JWT_SESSION_ERROR' && console.error(`next-auth: ${code}`),
+      error: (code) => {
+        if (code === 'JWT_SESSION_ERROR') return;
+        console.error(`next-auth: ${code}`);
+        if (PROVIDER_FAILURES.has(code)) exchange.providerFailed = true;
+      },
       warn: () => undefined,
       debug: () => undefined,
     },

@@ -20,7 +20,16 @@ const stored = (value: string | undefined): string | null =>
 
 /** The MAC of a record under the console's own key. A record without it was not written by the console. */
 export const recordMac = (kind: RecordKind, id: string, fields: RecordFields): string =>
-  digest('record', JSON.stringify([kind, id, ...DECIDING[kind].map((name) => stored(fields[name]))]));
+  digest(
+    'record',
+    // A subject came later: records without one keep their MACs.
+    JSON.stringify([
+      kind,
+      id,
+      ...DECIDING[kind].map((name) => stored(fields[name])),
+      ...(fields.subject === undefined ? [] : [stored(fields.subject)]),
+    ]),
+  );
 
 export const isGenuine = (kind: RecordKind, id: string, fields: RecordFields): boolean =>
   fields.mac !== undefined && sameDigest(fields.mac, recordMac(kind, id, fields));

@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { type Actor, anonymous } from '@/lib/actor';
 import { recordEvent, recordRefusal } from '@/lib/audit/record';
+import { env } from '@/lib/configuration';
 import { store } from '@/lib/redis/store';
 import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
@@ -42,8 +43,15 @@ export const userActor = (user: StoredUser): Actor => ({
 const auditTarget = (email: string): string =>
   emailAddress.safeParse(email).success ? email : '(not an e-mail address)';
 
+/** Whether an account may sign in with a password. */
+const mayUsePassword = (email: string): boolean => {
+  const { localAccounts, admin } = env();
+  return localAccounts === 'all' || email === admin?.email.toLowerCase();
+};
+
 const whyRefused = (user: StoredUser | null, matches: boolean): string => {
   if (!user) return 'there is no such user';
+  if (!mayUsePassword(user.email)) return 'this account signs in at the provider';
   return matches ? 'the user is disabled' : 'wrong password';
 };
 
@@ -70,7 +78,7 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
   await ensureConfiguredAdmin();
   const user = await findUserByEmail(store(), email);
   const matches = await verifyPassword(user?.passwordHash ?? null, credentials.password);
-  if (!user || !matches || user.disabled) {
+  if (!user || !matches || user.disabled || !mayUsePassword(email)) {
     await refused(whyRefused(user, matches));
     return { ok: false, reason: 'refused' };
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
-import { isRole, lowerRole, type Role } from '@/lib/permissions';
+import { isRole, lowerRole, type UserRole } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { knownTokens, listApiTokens, revokeApiToken, tokenKeys, tokensOf } from './api-tokens';
@@ -12,7 +12,7 @@ import { readMembers, storedTime } from './members';
 import { type RecordFields, recordMac } from './record-mac';
 import { isTrusted } from './refused-records';
 
-export type UserRole = Exclude<Role, 'evaluator'>;
+export type { UserRole } from '@/lib/permissions';
 
 /** A user as stored. Times are epoch ms. */
 export interface StoredUser {
@@ -26,7 +26,10 @@ export interface StoredUser {
   lastSeenAt: number | null;
   /** The session version: sessions of an older version have ended. */
   epoch: number;
+  /** Empty for somebody who signs in at a provider only. */
   passwordHash: string;
+  /** Issuer and subject of who signs in at an OpenID provider; null for a local account. */
+  subject: string | null;
 }
 
 export interface ListedUser extends StoredUser {
@@ -40,6 +43,7 @@ export interface NewUser {
   name: string;
   role: UserRole;
   passwordHash: string;
+  subject?: string;
 }
 
 const families = consoleFamilies;
@@ -64,14 +68,16 @@ const parseUser = (id: string, fields: RecordFields): StoredUser => ({
   lastSeenAt: storedTime(fields.lastSeenAt),
   epoch: Number(fields.epoch ?? 0),
   passwordHash: fields.passwordHash ?? '',
+  subject: fields.subject ?? null,
 });
 
 /** The stored fields of a user that its MAC covers. */
 const sealedFields = (user: Omit<StoredUser, 'lastSeenAt'>): RecordFields => {
-  const { id, email, name, role, passwordHash } = user;
+  const { id, email, name, role, passwordHash, subject } = user;
   const disabled = user.disabled ? '1' : '0';
   const [createdAt, epoch] = [String(user.createdAt), String(user.epoch)];
-  const fields = { email, name, role, passwordHash, disabled, createdAt, epoch };
+  const fields: RecordFields = { email, name, role, passwordHash, disabled, createdAt, epoch };
+  if (subject !== null) fields.subject = subject;
   return { ...fields, mac: recordMac('user', id, fields) };
 };
 
@@ -86,7 +92,9 @@ export const createUser = async (
 ): Promise<{ ok: true; user: StoredUser } | { ok: false; reason: 'email-taken' | 'not-first' }> => {
   const id = newId(options.now);
   const email = user.email.toLowerCase();
-  const made = { ...user, id, email, disabled: false, createdAt: options.now, epoch: 1, lastSeenAt: null };
+  const { subject = null } = user;
+  const begun = { disabled: false, createdAt: options.now, epoch: 1, lastSeenAt: null };
+  const made: StoredUser = { ...user, ...begun, id, email, subject };
   const [, , created] = (await store.run(
     'user-create',
     [families.users.key(), emailKey(email), userKey(id)],
@@ -136,6 +144,7 @@ export interface UserChange {
   role?: UserRole;
   disabled?: boolean;
   passwordHash?: string;
+  subject?: string;
   /** Raises the epoch, which ends all sessions of the user. */
   endSessions?: boolean;
 }

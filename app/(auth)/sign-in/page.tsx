@@ -2,7 +2,9 @@ import { redirect } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { titled } from '@/app/titled';
 import { SignInForm, type SignInTexts } from '@/components/access/sign-in-form';
+import { PROVIDER_ERRORS } from '@/lib/access/provider-errors';
 import { needsSetup } from '@/lib/access/setup';
+import { env } from '@/lib/configuration';
 
 export const generateMetadata = titled('access.signIn.title');
 
@@ -25,15 +27,27 @@ const textsOfForm = async (): Promise<SignInTexts> => {
     problem: tWord('broke'),
     unexpected: problem('unexpected'),
     advice: problem('advice.internal'),
+    provider: t.raw('signIn.provider'),
+    providerRefused: t.raw('signIn.providerRefused'),
+    providerFailed: t.raw('signIn.providerFailed'),
+    or: t('signIn.or'),
   };
 };
 
+const failureOf = (error: unknown) => {
+  if (error === undefined) return null;
+  return error === PROVIDER_ERRORS.refused ? 'providerRefused' : 'providerFailed';
+};
+
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  // Unknown while the store is unreachable; the form then shows the reason.
-  if (await needsSetup().catch(() => false)) redirect('/setup');
-  const { callbackUrl } = await searchParams;
+  const { oidc } = env();
+  // Unknown while the store is unreachable; the form then shows the reason. A provider may have the first admin.
+  if (!oidc && (await needsSetup().catch(() => false))) redirect('/setup');
+  const { callbackUrl, error } = await searchParams;
   return (
     <SignInForm
+      provider={oidc?.name ?? null}
+      failure={failureOf(error)}
       callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null}
       locale={await getLocale()}
       texts={await textsOfForm()}

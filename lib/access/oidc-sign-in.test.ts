@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import { forgetEnv } from '@/lib/configuration';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { type Account, CLIENT, startProvider, visitProvider } from '@/scripts/testing/openid-provider';
+import { authenticate } from './authenticate';
+import { handleNextAuth } from './next-auth-handler';
+import { hashPassword } from './passwords';
+import { createUser, findUserByEmail, listUsers, updateUser } from './users';
+
+const ORIGIN = 'http://console.example:3000';
+const accounts = new Map<string, Account>();
+let test: TestContext;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+
+const configure = (change: Record<string, string> = {}): void => {
+  Object.assign(process.env, {
+    NEXTAUTH_SECRET: 'for-tests',
+    NEXTAUTH_URL: ORIGIN,
+    KEYWARD_BASE_PATH: '',
+    KEYWARD_OIDC_ISSUER: provider.issuer,
+    KEYWARD_OIDC_CLIENT_ID: CLIENT.id,
+    KEYWARD_OIDC_CLIENT_SECRET: CLIENT.secret,
+    KEYWARD_OIDC_ROLES: 'keyward-admins=admin, helpdesk=support',
+    KEYWARD_LOCAL_ACCOUNTS: 'all',
+    ...change,
+  });
+  forgetEnv();
+};
+
+beforeAll(async () => {
+  provider = await startProvider(`${ORIGIN}/api/auth/callback/oidc`, accounts);
+  test = await testContext();
+});
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  configure();
+  await test.empty();
+  accounts.clear();
+  accounts.set('ann', {
+    email: 'ann@example.org',
+    email_verified: true,
+    name: 'Ann',
+    groups: ['staff', 'helpdesk'],
+  });
+});
+afterAll(async () => {
+  await provider.stop();
+  await test.close();
+});
+
+/** A browser as far as the console's cookies go. */
+class Visitor {
+  readonly cookies = new Map<string, string>();
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = new Headers({ host: 'console.example:3000', cookie, ...(init.headers as object) });
+    const request = new Request(`http://localhost:3000/api/auth/${path}`, { ...init, headers });
+    const response = await handleNextAuth(request, path.split('?')[0]!.split('/'), 'request-1');
+    for (const set of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
+      if (value) this.cookies.set(name!, value);
+      else this.cookies.delete(name!);
+    }
+    return response;
+  }
+
+  /** Where the sign-in page sends the browser. */
+  async begin(): Promise<string> {
+    const { csrfToken } = (await (await this.send('csrf')).json()) as { csrfToken: string };
+    const body = new URLSearchParams({ csrfToken, json: 'true', callbackUrl: '/demo/flags' });
+    const response = await this.send('signin/oidc', { method: 'POST', body, headers: { origin: ORIGIN } });
+    return ((await response.json()) as { url: string }).url;
+  }
+
+  /** Comes back from the provider. Returns where the console sends the browser. */
+  async comeBack(url: string): Promise<string | null> {
+    const answer = await this.send(url.slice(`${ORIGIN}/api/auth/`.length));
+    return answer.headers.get('location');
+  }
+
+  async actor() {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return authenticate(new Request(ORIGIN, { headers: { cookie } })).catch(() => null);
+  }
+}
+
+const signIn = async (name = 'ann') => {
+  const visitor = new Visitor();
+  const to = await visitor.comeBack(await visitProvider(await visitor.begin(), name));
+  return { visitor, to };
+};
+const log = async () =>
+  (await listEntries(test.ctx.store)).items.map(
+    ({ action, outcome, detail }) => `${action} ${outcome}: ${detail}`,
+  );
+
+it('creates somebody at the first sign-in, with the role of their groups, and finds them later', async () => {
+  const { visitor, to } = await signIn();
+  expect(to).toBe(`${ORIGIN}/demo/flags`);
+  expect(await visitor.actor()).toMatchObject({ kind: 'user', email: 'ann@example.org', role: 'support' });
+  accounts.set('ann', { email: 'ann.new@example.org', name: 'Ann B.', groups: 'keyward-admins' });
+  expect(await (await signIn()).visitor.actor()).toMatchObject({ role: 'admin', name: 'Ann B.' });
+  expect(await listUsers(test.ctx.store)).toHaveLength(1);
+  const host = new URL(provider.issuer).host;
+  expect((await log()).slice(0, 4)).toEqual([
+    expect.stringMatching(`session.signIn succeeded: by ${host}`),
+    expect.stringMatching(`users.update succeeded: support → admin, by ${host}`),
+    expect.stringMatching(`session.signIn succeeded: by ${host}`),
+    expect.stringMatching(`users.create succeeded: support, by ${host}`),
+  ]);
+});
+
+describe('lets nobody in', () => {
+  it.each<[string, Account, string]>([
+    ['without a group that has a role', { groups: ['staff'] }, 'no group has a role here'],
+    ['without groups', { groups: undefined }, 'no group has a role here'],
+    ['without an address', { email: undefined }, 'names no subject or e-mail address'],
+  ])('%s', async (_, change, why) => {
+    accounts.set('ann', { ...accounts.get('ann'), ...change });
+    const { visitor, to } = await signIn();
+    expect(to).toBe(`${ORIGIN}/sign-in?error=ProviderRefused`);
+    expect(await visitor.actor()).toBeNull();
+    expect(await listUsers(test.ctx.store)).toEqual([]);
+    expect((await log())[0]).toContain(why);
+  });
+
+  it('who is disabled here', async () => {
+    await signIn();
+    const user = (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
+    await updateUser(test.ctx.store, user.id, { disabled: true });
+    expect((await signIn()).to).toContain('ProviderRefused');
+    expect((await log())[0]).toContain('the user is disabled');
+  });
+
+  it('as another account whose address the provider does not vouch for', async () => {
+    const passwordHash = await hashPassword('correct horse battery');
+    const local = { email: 'ann@example.org', name: 'Ann', role: 'admin' as const, passwordHash };
+    await createUser(test.ctx.store, local, { now: Date.now() });
+    accounts.set('ann', { ...accounts.get('ann'), email_verified: false });
+    expect((await signIn()).to).toContain('ProviderRefused');
+    expect((await log())[0]).toContain('does not vouch for it');
+    // A verified address is the same user. The only admin stays one.
+    accounts.set('ann', { ...accounts.get('ann'), email_verified: true });
+    expect((await signIn()).to).toContain('ProviderRefused');
+    expect((await log())[0]).toContain('would leave no admin');
+    accounts.set('ann', { ...accounts.get('ann'), email_verified: true, groups: ['keyward-admins'] });
+    expect(await (await signIn()).visitor.actor()).toMatchObject({ role: 'admin' });
+    accounts.set('eve', { ...accounts.get('ann') });
+    expect((await signIn('eve')).to).toContain('ProviderRefused');
+  });
+});
+
+describe('refuses an answer of the provider', () => {
+  it('that is replayed, with the same cookies or in another browser', async () => {
+    const visitor = new Visitor();
+    const back = await visitProvider(await visitor.begin(), 'ann');
+    const cookies = new Map(visitor.cookies);
+    await visitor.comeBack(back);
+    const again = new Visitor();
+    for (const [name, value] of cookies) again.cookies.set(name, value);
+    expect(await again.comeBack(back)).toBe(`${ORIGIN}/sign-in?error=ProviderFailed`);
+    expect(await new Visitor().comeBack(back)).toBe(`${ORIGIN}/sign-in?error=ProviderFailed`);
+    expect(await again.actor()).toBeNull();
+    expect((await log())[0]).toContain("the provider's answer was refused");
+  });
+
+  it('that is forged, cut, or of another sign-in', async () => {
+    const visitor = new Visitor();
+    const back = new URL(await visitProvider(await visitor.begin(), 'ann'));
+    const cookies = new Map(visitor.cookies);
+    const other = new URL(await visitProvider(await new Visitor().begin(), 'ann'));
+    for (const change of [
+      { code: 'forged' },
+      { state: 'forged' },
+      { code: other.searchParams.get('code')! },
+      { error: 'access_denied' },
+      { iss: 'https://evil.example' },
+    ]) {
+      const forged = new URL(back);
+      for (const [name, value] of Object.entries(change)) forged.searchParams.set(name, value);
+      const eve = new Visitor();
+      for (const [name, value] of cookies) eve.cookies.set(name, value);
+      expect([change, await eve.comeBack(forged.href)]).toEqual([
+        change,
+        `${ORIGIN}/sign-in?error=ProviderFailed`,
+      ]);
+      expect(await eve.actor()).toBeNull();
+    }
+    expect(await new Visitor().comeBack(`${ORIGIN}/api/auth/callback/oidc`)).toContain('ProviderFailed');
+  });
+});
+
+it('says that the provider is not reachable, and lets local accounts in meanwhile', async () => {
+  configure({ KEYWARD_OIDC_ISSUER: 'http://127.0.0.1:1' });
+  expect(await new Visitor().begin()).toBe(`${ORIGIN}/sign-in?error=ProviderFailed`);
+  expect((await log())[0]).toContain('the provider is not reachable');
+});
+
+it('with break-glass takes the password of the configured admin only', async () => {
+  configure({
+    KEYWARD_LOCAL_ACCOUNTS: 'break-glass',
+    KEYWARD_ADMIN_EMAIL: 'Root@example.org',
+    KEYWARD_ADMIN_PASSWORD: 'correct horse battery',
+  });
+  const passwordHash = await hashPassword('correct horse battery');
+  for (const email of ['root@example.org', 'bob@example.org'])
+    await createUser(test.ctx.store, { email, name: 'x', role: 'admin', passwordHash }, { now: Date.now() });
+  const attempt = async (email: string) => {
+    const visitor = new Visitor();
+    const { csrfToken } = (await (await visitor.send('csrf')).json()) as { csrfToken: string };
+    const body = new URLSearchParams({ csrfToken, json: 'true', email, password: 'correct horse battery' });
+    return (await visitor.send('callback/credentials', { method: 'POST', body, headers: { origin: ORIGIN } }))
+      .status;
+  };
+  expect(await attempt('root@example.org')).toBe(200);
+  expect(await attempt('bob@example.org')).toBe(401);
+  expect((await log())[0]).toContain('signs in at the provider');
+});

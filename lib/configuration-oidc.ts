@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import * as values from './configuration-values';
+import { USER_ROLES, type UserRole } from './permissions';
+
+/** Sign-in at a company's OpenID provider. */
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** On the button of the sign-in page. */
+  name: string;
+  scope: string;
+  /** The claim with the groups of a user: its name, or a path such as `realm_access.roles`. */
+  roleClaim: string;
+  /** The first group that a user has decides. */
+  roles: readonly { group: string; role: UserRole }[];
+  /** For people without such a group; null: they are refused. */
+  defaultRole: UserRole | null;
+}
+
+const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+
+const isIssuer = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, search, hash, username } = new URL(text);
+  if (search !== '' || hash !== '' || username !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+};
+
+const role = z.enum(USER_ROLES);
+
+const ROLES_EXPECTED = `groups with their roles, such as keyward-admins=admin, staff=viewer; roles: ${USER_ROLES.join(', ')}`;
+
+/** `group=role, group=role`; the group may have `=` in it. */
+const roles = values.expecting(
+  ROLES_EXPECTED,
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '')
+        .map((part) => ({
+          group: part.slice(0, part.lastIndexOf('=')).trim(),
+          role: part.slice(part.lastIndexOf('=') + 1).trim(),
+        })),
+    )
+    .pipe(
+      z
+        .array(z.object({ group: z.string().min(1), role }))
+        .min(1)
+        .max(200),
+    ),
+);
+
+/** The variables by their fixed names. */
+export const OIDC_VARIABLES = {
+  KEYWARD_OIDC_ISSUER: values.expecting(
+    'the https address of an OpenID provider, as its discovery document has it',
+    z.string().refine(isIssuer),
+  ),
+  KEYWARD_OIDC_CLIENT_ID: z.string().min(1),
+  KEYWARD_OIDC_CLIENT_SECRET: values.expecting('the secret of the client', z.string().min(1), {
+    secret: true,
+  }),
+  KEYWARD_OIDC_NAME: z.string().min(1).max(40),
+  KEYWARD_OIDC_SCOPE: values.expecting('scopes, openid among them', z.string().regex(/(^| )openid( |$)/)),
+  KEYWARD_OIDC_ROLE_CLAIM: z.string().min(1),
+  KEYWARD_OIDC_ROLES: roles,
+  KEYWARD_OIDC_DEFAULT_ROLE: role,
+};
+
+type Given = { [Name in keyof typeof OIDC_VARIABLES]: z.output<(typeof OIDC_VARIABLES)[Name]> | null };
+
+/** What else is required beside an issuer, and what has no meaning without one. */
+export const missingForOidc = (source: Record<string, string | undefined>): values.ConfigurationProblem[] => {
+  const names = Object.keys(OIDC_VARIABLES).filter((name) => source[name]);
+  if (names.length === 0) return [];
+  const needed = ['KEYWARD_OIDC_ISSUER', 'KEYWARD_OIDC_CLIENT_ID', 'KEYWARD_OIDC_CLIENT_SECRET'];
+  const problems = needed
+    .filter((name) => !source[name])
+    .map((variable) => ({ variable, found: 'nothing', expected: `a value beside ${names[0]}` }));
+  if (!source.KEYWARD_OIDC_ROLES && !source.KEYWARD_OIDC_DEFAULT_ROLE)
+    problems.push({
+      variable: 'KEYWARD_OIDC_ROLES',
+      found: 'nothing',
+      expected: `${ROLES_EXPECTED}; or KEYWARD_OIDC_DEFAULT_ROLE for everybody`,
+    });
+  return problems;
+};
+
+/** Null without an issuer. */
+export const oidcOf = (given: Given): OidcSettings | null => {
+  const {
+    KEYWARD_OIDC_ISSUER: issuer,
+    KEYWARD_OIDC_CLIENT_ID: clientId,
+    KEYWARD_OIDC_CLIENT_SECRET: clientSecret,
+  } = given;
+  if (!issuer || !clientId || !clientSecret) return null;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: given.KEYWARD_OIDC_NAME ?? new URL(issuer).hostname,
+    scope: given.KEYWARD_OIDC_SCOPE ?? 'openid email profile',
+    roleClaim: given.KEYWARD_OIDC_ROLE_CLAIM ?? 'groups',
+    roles: given.KEYWARD_OIDC_ROLES ?? [],
+    defaultRole: given.KEYWARD_OIDC_DEFAULT_ROLE,
+  };
+};

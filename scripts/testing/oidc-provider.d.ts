@@ -1,0 +1,21 @@
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http';
+
+  /** The part of the package that tests use; it has no types of its own. */
+  export class Provider {
+    constructor(
+      issuer: string,
+      settings: {
+        clients: Record<string, unknown>[];
+        claims: Record<string, string[]>;
+        conformIdTokenClaims: boolean;
+        cookies: { keys: string[] };
+        findAccount: (
+          context: unknown,
+          subject: string,
+        ) => { accountId: string; claims: () => Record<string, unknown> } | undefined;
+      },
+    );
+    callback(): RequestListener;
+  }
+}
