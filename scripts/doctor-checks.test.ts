@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Env, readEnv } from '@/lib/configuration';
 import { startCluster } from './cluster.mjs';
-import { checkAddress, checkConnections, checkStore, type Finding } from './doctor-checks';
+import { checkAddress, checkConnections, checkProvider, checkStore, type Finding } from './doctor-checks';
 import { freePort, type RedisServer, startRedis } from './redis-server.mjs';
 
 const servers: RedisServer[] = [];
@@ -107,6 +107,35 @@ it('names an address that reaches nothing, or something else, or a console that 
       expect.stringMatching(/^warning: .*not encrypted/),
       expect.stringMatching(/^warning: no proxy is trusted/),
       expect.stringMatching(/^failed: .*is not reached/),
+    ]);
+  } finally {
+    http.close();
+  }
+});
+
+it('names a provider that is not reached, or calls itself otherwise', async () => {
+  let document: object = {};
+  const http: Server = createServer((_, response) => response.end(JSON.stringify(document)));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as { port: number };
+  const issuer = `http://127.0.0.1:${port}`;
+  const check = (at: string) =>
+    checkProvider(
+      envOf({
+        KEYWARD_OIDC_ISSUER: at,
+        KEYWARD_OIDC_CLIENT_ID: 'keyward',
+        KEYWARD_OIDC_CLIENT_SECRET: 'secret',
+        KEYWARD_OIDC_DEFAULT_ROLE: 'viewer',
+      }),
+    );
+  try {
+    document = { issuer };
+    expect(sayings(await check(issuer))).toEqual([`ok: ${issuer} answers`]);
+    document = { issuer: `${issuer}/` };
+    expect(sayings(await check(issuer))).toEqual([expect.stringMatching(/^failed: it calls itself/)]);
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    expect(sayings(await check(closed))).toEqual([
+      `failed: ${closed}/.well-known/openid-configuration is not reached (ECONNREFUSED)`,
     ]);
   } finally {
     http.close();

@@ -175,6 +175,29 @@ export const checkConnections = async (env: Env, now = Date.now): Promise<Findin
   }
 };
 
+/** Whether the OpenID provider answers, as the one that it is named. */
+export const checkProvider = async ({ oidc }: Env): Promise<Finding[]> => {
+  const about = 'provider';
+  if (!oidc) return [];
+  const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const remedy = 'Check KEYWARD_OIDC_ISSUER, the name server, and the certificate of the provider.';
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) return [failed(about, `${url} answers ${response.status}`, remedy)];
+    const { issuer } = (await response.json()) as { issuer?: unknown };
+    if (issuer === oidc.issuer) return [ok(about, `${oidc.issuer} answers`)];
+    const text = `it calls itself ${JSON.stringify(issuer)}, not ${JSON.stringify(oidc.issuer)}`;
+    return [failed(about, text, 'Set KEYWARD_OIDC_ISSUER to exactly what its discovery document has.')];
+  } catch (error) {
+    return [failed(about, `${url} is not reached (${reasonOf(error)})`, remedy)];
+  }
+};
+
+const reasonOf = (error: unknown): string => {
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+};
+
 /** Whether people reach the running console at its address, `NEXTAUTH_URL`. */
 export const checkAddress = async ({ nextAuthUrl, basePath, trustedProxies }: Env): Promise<Finding[]> => {
   const about = 'address';
@@ -209,8 +232,7 @@ export const checkAddress = async ({ nextAuthUrl, basePath, trustedProxies }: En
         : 'Check where the proxy sends requests, and whether the console runs.';
     return [...findings, failed(about, `${origin} answers ${response.status}`, remedy)];
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
     const remedy = 'Check NEXTAUTH_URL, the name server, the proxy and its certificate.';
-    return [...findings, failed(about, `${origin} is not reached (${cause?.code ?? message})`, remedy)];
+    return [...findings, failed(about, `${origin} is not reached (${reasonOf(error)})`, remedy)];
   }
 };

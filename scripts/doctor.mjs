@@ -98,6 +98,7 @@ const checkAll = async () => {
     url ? checks.checkStore(env, url) : [noStore()],
     checks.checkConnections(env),
     checks.checkAddress(env),
+    checks.checkProvider(env),
   ]);
   const count = env.connections.length;
   const configured = finding('ok', 'configuration', `${count} ${count === 1 ? 'connection' : 'connections'}`);

@@ -56,14 +56,14 @@ const readRows = async (own: Store, keys: readonly Buffer[], now: number): Promi
 
 async function* keysOf(own: Store): AsyncGenerator<Buffer[]> {
   const seen = new Set<string>();
-  let cursor: string | Buffer = '0';
+  let cursor = '0';
   do {
     const [next, keys] = await own.use((redis) => redis.scanBuffer(cursor, 'COUNT', CHUNK));
     const added = keys.filter((key) => !seen.has(key.toString('latin1')) && isKept(key.toString()));
     for (const key of added) seen.add(key.toString('latin1'));
     if (added.length > 0) yield added;
-    cursor = next;
-  } while (cursor.toString() !== '0');
+    cursor = next.toString();
+  } while (cursor !== '0');
 }
 
 const writeOnce = async (own: Store, file: string, now: number): Promise<number> => {

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { Provider } from 'oidc-provider';
 
 export interface Account {
   email?: string;
@@ -15,6 +14,8 @@ export const CLIENT = { id: 'keyward', secret: 'the secret of the client' };
  * meanwhile.
  */
 export const startProvider = async (redirectUri: string, accounts: Map<string, Account>) => {
+  // Playwright cannot `require` an ES module.
+  const { Provider } = await import('oidc-provider');
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

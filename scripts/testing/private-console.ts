@@ -112,7 +112,7 @@ const processesOn = async (store: Redis): Promise<number[]> => {
 
 /** Starts a console on a separate port. `store` is null if it has another one, whose processes are unknown here. */
 const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Promise<OneConsole> => {
-  const port = await (await redisServers()).freePort();
+  const port = environment.PORT ?? (await (await redisServers()).freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = { ...environment, PORT: String(port) };
   const { startChild } = await children();
