@@ -148,6 +148,8 @@ const variablesIn = (cwd: string) =>
     KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
     KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
     KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
+    KEYWARD_LOG_FORMAT: expecting('text or json', z.enum(['text', 'json'])).default('text'),
+    KEYWARD_LOG_REQUESTS: values.boolean.default(false),
     KEYWARD_SMTP_URL: orNull(smtpUrl),
     KEYWARD_SMTP_FROM: orNull(email),
     KEYWARD_ALERT_ALLOWED_NETWORKS: values.networks.default([]),
@@ -272,6 +274,7 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     },
     auditDays: set.KEYWARD_AUDIT_DAYS,
     auditWebhook: set.KEYWARD_AUDIT_WEBHOOK,
+    log: { format: set.KEYWARD_LOG_FORMAT, requests: set.KEYWARD_LOG_REQUESTS },
     mail:
       set.KEYWARD_SMTP_URL && set.KEYWARD_SMTP_FROM
         ? { url: set.KEYWARD_SMTP_URL, from: set.KEYWARD_SMTP_FROM }

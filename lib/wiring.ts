@@ -26,6 +26,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
+import { log } from '@/lib/log';
 import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
@@ -50,20 +51,17 @@ const GRACE_MS = 4 * SECOND;
 const ANY_HOST =
   'Warning: the console listens on every address and NEXTAUTH_URL does not say by which one people open it, so the Host of requests is not checked (DNS rebinding).';
 
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
 /** Start-up work that needs the store; retried until it succeeds. */
 const prepare = async (sampler: Sampler): Promise<void> => {
   await ensureSealed(store());
   // A new code replaces the previous one, so with several processes only the leader creates and prints one.
   if (!sampler.isLeader && (await needsSetup(store()))) throw new Error('another process is the leader');
   const code = await prepareFirstRun();
-  if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
+  if (code)
+    log('info', `No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const own = store();
   for (const problem of [(await storePolicy(own))?.text, storeDoor(env())?.text, await refusedAtStart(own)])
-    if (problem) console.warn(`Warning: ${problem}.`);
+    if (problem) log('warn', `Warning: ${problem}.`);
 };
 
 const untilDone = (work: () => Promise<void>): void => {
@@ -96,13 +94,11 @@ const nameKeys = (): void => {
 /** Refuses to start if two connections lead to one database but only one of them requires approval of flag changes. */
 export const refuseConflictingRules = async (): Promise<void> => {
   for (const pair of await compareServers())
-    console.warn(
-      `Warning: the Redis user may not run INFO on ${pair}; the two are compared by address only.`,
-    );
+    log('warn', `Warning: the Redis user may not run INFO on ${pair}; the two are compared by address only.`);
   const conflicts = ruleConflicts();
   if (conflicts.length === 0) return;
   for (const { text } of conflicts)
-    console.error(`Keyward does not start: ${text} Set the same flags.approval on both.`);
+    log('error', `Keyward does not start: ${text} Set the same flags.approval on both.`);
   process.exit(1);
 };
 
@@ -110,7 +106,7 @@ export const refuseConflictingRules = async (): Promise<void> => {
 export const refuseUnsuitableStore = async (): Promise<void> => {
   const problem = await unsuitableStore(store());
   if (!problem) return;
-  console.error(`Keyward does not start. ${problem}`);
+  log('error', `Keyward does not start. ${problem}`);
   process.exit(1);
 };
 
@@ -123,7 +119,7 @@ const warned = new Set<string>();
 const compareRules = async (): Promise<void> => {
   await compareServers();
   for (const { text } of ruleConflicts()) {
-    if (!warned.has(text)) console.warn(`Warning: ${text} Approval is required on both.`);
+    if (!warned.has(text)) log('warn', `Warning: ${text} Approval is required on both.`);
     warned.add(text);
   }
 };
@@ -131,7 +127,7 @@ const compareRules = async (): Promise<void> => {
 /** Starts the background work: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
   guardIncoming();
-  if (acceptsAnyHost(env())) console.warn(ANY_HOST);
+  if (acceptsAnyHost(env())) log('warn', ANY_HOST);
   registerDomains();
   served.replace(handleRequest);
   nameKeys();

@@ -23,7 +23,17 @@ export const calledAs = (command, ...args) => {
   return args.length > 0 ? [script, '--', ...args].join(' ') : script;
 };
 
-export const say = (text) => process.stdout.write(`${text}\n`);
+let isJson = false;
+/** From now on lines are JSON, as those of the console with KEYWARD_LOG_FORMAT=json. */
+export const sayAsJson = () => {
+  isJson = true;
+};
+
+/** Prints a line; what the console itself printed as JSON stays as it is. */
+export const say = (text) => {
+  const line = { time: new Date().toISOString(), level: 'info', message: text };
+  process.stdout.write(`${isJson && !text.startsWith('{"time":') ? JSON.stringify(line) : text}\n`);
+};
 
 /** A failure whose message is enough for the user: printed without a stack. */
 export class SetupError extends Error {}

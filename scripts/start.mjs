@@ -12,6 +12,7 @@ import {
   ROOT,
   SetupError,
   say,
+  sayAsJson,
 } from './setup.mjs';
 
 /** Options for the variables that a first start needs; they win over the environment. */
@@ -57,6 +58,7 @@ const main = async () => {
   // A container may lack build dependencies on purpose, so they are installed only if Next is missing.
   if (!existsSync(join(ROOT, 'node_modules/next'))) await ensureDependencies();
   await loadEnvFiles();
+  if (process.env.KEYWARD_LOG_FORMAT === 'json') sayAsJson();
   const { startConsole } = await import('./console.mjs');
   const started = await startConsole().catch((error) => {
     const { REDIS_URL, REDIS_URL_FILE, KEYWARD_CONFIG } = process.env;

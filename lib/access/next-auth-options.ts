@@ -5,6 +5,7 @@ import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { recordEvent } from '@/lib/audit/record';
 import { env, type OidcSettings } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
+import { log } from '@/lib/log';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { makeDevice } from './device';
@@ -189,7 +190,7 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
     logger: {
       error: (code) => {
         if (code === 'JWT_SESSION_ERROR') return;
-        console.error(`next-auth: ${code}`);
+        log('error', `next-auth: ${code}`);
         if (PROVIDER_FAILURES.has(code)) exchange.providerFailed = true;
       },
       warn: () => undefined,

@@ -3,6 +3,7 @@ import { type Actor, systemActor } from '@/lib/actor';
 import type { Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { log } from '@/lib/log';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, iso, MINUTE, utcText } from '@/lib/time';
@@ -27,10 +28,6 @@ import { sendHead } from './webhook';
 /** Pause between two pages of a background verification. */
 const PAUSE_MS = 5;
 
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
 const record = (
   store: Store,
   event: { actor: Actor; action: string; detail: string; requestId?: string } & Pick<Ending, 'outcome'>,
@@ -52,7 +49,7 @@ const record = (
 const raiseAlarm = async (store: Store, problem: string, now: number): Promise<void> => {
   // No lease: an attacker with access to the store could hold it and so silence the alarm.
   if (!(await storeAlarm(store, { since: now, problem }))) return;
-  console.error(`Audit log ALARM: ${problem}.`);
+  log('error', `Audit log ALARM: ${problem}.`);
   await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
   await tellHead(store, now);
 };
@@ -63,7 +60,7 @@ const tellHead = async (store: Store, now: number): Promise<void> => {
   const verdict = await readWatch(store, 'verdict');
   const alarm = (await readWatch(store, 'alarm'))?.problem;
   const ok = alarm === undefined ? (verdict?.ok ?? null) : false;
-  say(`Audit log: head ${seq}:${digest}, ${alarm ?? (ok ? 'verified' : 'not verified')}.`);
+  log('info', `Audit log: head ${seq}:${digest}, ${alarm ?? (ok ? 'verified' : 'not verified')}.`);
   const { entries = null, problem = null } = verdict ?? {};
   await sendHead({ seq, digest, at: iso(now), entries, ok, problem, ...(alarm !== undefined && { alarm }) });
 };

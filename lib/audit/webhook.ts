@@ -1,6 +1,7 @@
 import 'server-only';
 import { env } from '@/lib/configuration';
 import { digest } from '@/lib/keyring';
+import { log } from '@/lib/log';
 import { SECOND } from '@/lib/time';
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -34,8 +35,8 @@ export const sendHead = async (head: SentHead): Promise<void> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await answer.body?.cancel();
-    if (!answer.ok) console.error(`KEYWARD_AUDIT_WEBHOOK answered ${answer.status}.`);
+    if (!answer.ok) log('error', `KEYWARD_AUDIT_WEBHOOK answered ${answer.status}.`);
   } catch (error) {
-    console.error(`KEYWARD_AUDIT_WEBHOOK was not reached: ${error instanceof Error ? error.name : 'error'}.`);
+    log('error', `KEYWARD_AUDIT_WEBHOOK was not reached: ${error instanceof Error ? error.name : 'error'}.`);
   }
 };

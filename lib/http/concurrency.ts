@@ -98,6 +98,9 @@ export const openRequest = (request: Request, actor: Actor): void => {
   addTo(open(), user, 1);
 };
 
+/** Who sent a request; null without credentials. */
+export const senderOf = (request: Request): string | null => senders.get(request) ?? null;
+
 export const closeRequest = (request: Request): void => {
   const user = senders.get(request);
   if (user === undefined) return;

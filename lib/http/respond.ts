@@ -15,7 +15,7 @@ export const problemResponse = (thrown: unknown, requestId: string): Response =>
     error instanceof Problem
       ? error
       : new Problem('internal', 'An internal error occurred. The server log has this request id.');
-  if (!(thrown instanceof Problem)) logBroken(`request ${requestId}`, thrown);
+  if (!(thrown instanceof Problem)) logBroken(`request ${requestId}`, thrown, { requestId });
   const headers: Record<string, string> = {
     ...HEADERS,
     'content-type': 'application/problem+json',

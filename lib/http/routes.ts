@@ -17,8 +17,9 @@ import {
   REAUTHORISE_MS,
   stillAllowed,
 } from './authorise';
-import { acquireLate, closeRequest, refusalTurn, withinLimits } from './concurrency';
+import { acquireLate, closeRequest, refusalTurn, senderOf, withinLimits } from './concurrency';
 import { rawInput } from './input';
+import { logRequest } from './request-log';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
 
@@ -44,8 +45,7 @@ export const declareRoute = <C extends Contract | null>(
   contract: C,
   handle: (request: Request, params: Parameters, requestId: string) => Promise<Response>,
 ): RouteHandler & { contract: C } => {
-  const answer = async (request: Request, route: RouteParameters): Promise<Response> => {
-    const requestId = newId();
+  const answer = async (request: Request, route: RouteParameters, requestId: string): Promise<Response> => {
     try {
       return await handle(request, await route.params, requestId);
     } catch (error) {
@@ -54,14 +54,16 @@ export const declareRoute = <C extends Contract | null>(
         return new Response(null, { status: CLIENT_GONE });
       await refusalTurn(request);
       return problemResponse(error, requestId);
-    } finally {
-      closeRequest(request);
     }
   };
   const counted: RouteHandler = async (request, route) => {
-    const beganAt = performance.now();
-    const response = await answer(request, route);
-    countRequest(contract?.id ?? null, response.status, beganAt);
+    const [beganAt, requestId, operation] = [performance.now(), newId(), contract?.id ?? null];
+    const response = await answer(request, route, requestId);
+    const user = senderOf(request);
+    closeRequest(request);
+    countRequest(operation, response.status, beganAt);
+    const durationMs = Math.round(performance.now() - beganAt);
+    logRequest({ requestId, operation, user, status: response.status, durationMs });
     return response;
   };
   return Object.assign(counted, { contract });

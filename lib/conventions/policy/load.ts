@@ -1,6 +1,7 @@
 import 'server-only';
 import { statSync } from 'node:fs';
 import { type CatalogProblem, type CatalogText, problemText } from '@/lib/keyspace/own/problems';
+import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 import { type PolicyFile, policyFile } from './definition';
@@ -63,11 +64,11 @@ export const loadPolicy = (path: string): LoadedPolicy => {
 const loadAgain = (path: string, before: LoadedPolicy | undefined): LoadedPolicy => {
   const now = loadPolicy(path);
   if (now.problems.length === 0) {
-    if (before) console.warn(`The policy was read again: ${path}.`);
+    if (before) log('warn', `The policy was read again: ${path}.`);
     return now;
   }
   const what = before ? 'The new version is not used' : 'The policy is not used';
-  console.warn(`${what}:\n${now.problems.map((problem) => `  ${problemText(problem)}`).join('\n')}`);
+  log('warn', `${what}:\n${now.problems.map((problem) => `  ${problemText(problem)}`).join('\n')}`);
   return { ...(before ?? now), problems: now.problems };
 };
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 import type { OwnCatalog } from './own-catalog';
@@ -92,11 +93,11 @@ const load = (paths: readonly string[], before: readonly OwnCatalog[] | undefine
   const loadedAt = Date.now();
   const problems = files.flatMap(({ text }) => text.problems);
   if (problems.length === 0) {
-    if (before) console.warn(`Catalogs were read again: ${paths.join(', ')}.`);
+    if (before) log('warn', `Catalogs were read again: ${paths.join(', ')}.`);
     return files.map((file) => inForce(file, loadedAt));
   }
   const what = before ? 'The new version is not used' : 'The catalog is not used';
-  console.warn(`${what}:\n${problems.map((problem) => `  ${problemText(problem)}`).join('\n')}`);
+  log('warn', `${what}:\n${problems.map((problem) => `  ${problemText(problem)}`).join('\n')}`);
   return files.map(({ path, digest, text }, i) => {
     const last = before?.[i] ?? {
       path,
