@@ -9,7 +9,7 @@ import {
   IconShieldX,
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { memo, useMemo, useRef } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import { Updates } from '@/components/data-table/updates';
 import { useSteadyRows } from '@/components/data-table/use-steady-rows';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -101,6 +101,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const serverText = useServerText();
   const ttlWords = useTtlWords();
   const steady = useSteadyItems(items);
+  const [isLate] = useState(items === undefined);
   const inWords = (item: Attention) => translated(item, serverText, ttlWords);
   const mayPutOff = may(role, 'live:view');
   const shown = items && steady.rows.map(inWords);
@@ -109,7 +110,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
     <Panel
       title={t('title')}
       note={<Updates count={steady.updates} onApply={steady.apply} />}
-      className={classes.attention}
+      className={isLate ? `${classes.attention} ${classes.late}` : classes.attention}
     >
       {!items && <Skeleton height={120} radius="md" />}
       {shown?.length === 0 && known && (

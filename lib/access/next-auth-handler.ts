@@ -112,7 +112,9 @@ const failedAtProvider = async (
   url: string,
   isPost: boolean,
 ): Promise<Response> => {
-  const why = isPost ? 'the provider is not reachable' : "the provider's answer was refused";
+  const why = isPost
+    ? 'the provider is not reachable'
+    : "the provider's answer was refused, or could not be used";
   const event = { actor: anonymous(), action: 'session.signIn', requestId };
   await recordRefusal({ ...event, detail: `${why}, from ${address}` }, FAILURES_PER_MINUTE);
   return isPost ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });

@@ -5,7 +5,7 @@ import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { recordEvent } from '@/lib/audit/record';
 import { env, type OidcSettings } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
-import { log } from '@/lib/log';
+import { log, logBroken } from '@/lib/log';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { makeDevice } from './device';
@@ -102,10 +102,17 @@ const signInWithProvider = async (
   signedIn: (begun: BegunSession) => void,
 ): Promise<boolean | string> => {
   const { oidc, basePath } = env();
-  const user = oidc && profile ? await signInByClaims(profile, oidc, exchange) : null;
-  if (!user) return `${exchange.origin}${basePath}/sign-in?error=${PROVIDER_ERRORS.refused}`;
-  signedIn(await startSession(store(), user, Date.now()));
-  return true;
+  try {
+    const user = oidc && profile ? await signInByClaims(profile, oidc, exchange) : null;
+    if (!user) return `${exchange.origin}${basePath}/sign-in?error=${PROVIDER_ERRORS.refused}`;
+    signedIn(await startSession(store(), user, Date.now()));
+    return true;
+  } catch (error) {
+    // next-auth would put the message into an address.
+    if (!(error instanceof Problem)) logBroken('sign-in at the provider', error);
+    exchange.providerFailed = true;
+    return false;
+  }
 };
 
 const callbacksFor = (

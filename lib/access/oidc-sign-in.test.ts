@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
 import { forgetEnv } from '@/lib/configuration';
+import { Problem } from '@/lib/errors';
+import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Account, CLIENT, startProvider, visitProvider } from '@/scripts/testing/openid-provider';
 import { authenticate } from './authenticate';
@@ -190,6 +192,17 @@ describe('refuses an answer of the provider', () => {
     }
     expect(await new Visitor().comeBack(`${ORIGIN}/api/auth/callback/oidc`)).toContain('ProviderFailed');
   });
+});
+
+it('gets nobody in without the store, and says so without its words', async () => {
+  const visitor = new Visitor();
+  const back = await visitProvider(await visitor.begin(), 'ann');
+  const down = vi
+    .spyOn(store(), 'use')
+    .mockRejectedValue(new Problem('store_unavailable', 'The store is away.'));
+  expect(await visitor.comeBack(back)).toBe(`${ORIGIN}/sign-in?error=ProviderFailed`);
+  down.mockRestore();
+  expect(await visitor.actor()).toBeNull();
 });
 
 it('says that the provider is not reachable, and lets local accounts in meanwhile', async () => {

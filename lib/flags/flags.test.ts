@@ -44,6 +44,21 @@ const flags = async () => {
 };
 
 describe('the list', () => {
+  it('does not take a change through Keyward for one from outside, while both are read', async () => {
+    await test.redis.set('env_vars:FEATURE_A', 'yes');
+    const before = (await flags()).get('FEATURE_A')!;
+    let changes = 1;
+    const { reader } = test.ctx;
+    const readMany: typeof reader.readMany = async (commands) => {
+      if (changes-- > 0)
+        await set({ name: 'FEATURE_A', enabled: false, etag: before.etag, reason: 'Ticket 7' });
+      return reader.readMany(commands);
+    };
+    await listFlags({ ...test.ctx, reader: { ...reader, readMany } });
+    expect(changes).toBeLessThan(1);
+    expect((await flags()).get('FEATURE_A')).toMatchObject({ changedOutside: false, reason: 'Ticket 7' });
+  });
+
   it('is paged, by name', async () => {
     const names = Array.from({ length: 5 }, (_, i) => `FEATURE_${i}`);
     await test.redis.mset(Object.fromEntries(names.map((name) => [`env_vars:${name}`, 'on'])));

@@ -58,11 +58,31 @@ const readFlags = async (ctx: ReadContext, names: readonly NamedKey[]): Promise<
     ctx.reader,
     names.map(({ key }) => key),
   );
-  return names.flatMap((named, i): FlagReading[] => {
+  const readings = names.flatMap((named, i): FlagReading[] => {
     const value = values[i];
     if (!value) return [];
     const known = notes?.[i] ?? null;
     return [{ named, value, notes: known, unchanged: known && unchangedSince(known, value.etag, ctx.now()) }];
+  });
+  return withChangesMeanwhile(ctx, readings);
+};
+
+/**
+ * A change through Keyward between the two reads looks like one from outside, and would be noted as such for good. So
+ * the notes of new values are read again.
+ */
+const withChangesMeanwhile = async (
+  ctx: ReadContext,
+  readings: readonly FlagReading[],
+): Promise<FlagReading[]> => {
+  const fresh = readings.filter(({ unchanged }) => unchanged?.isNew).map(({ named }) => named.name);
+  const notes = new Map((await readNotes(ctx, fresh))?.map((note, i) => [fresh[i]!, note]));
+  return readings.map((reading): FlagReading => {
+    const again = notes.get(reading.named.name);
+    if (!again?.change || again.change.at === reading.notes?.change?.at) return reading;
+    const unchanged = unchangedSince(again, reading.value.etag, ctx.now());
+    // Of a value that was replaced once more nothing is noted: the next read has the newer one.
+    return { ...reading, notes: again, unchanged: { ...unchanged, changedOutside: false, isNew: false } };
   });
 };
 
