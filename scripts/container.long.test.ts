@@ -95,8 +95,9 @@ it('is built by the steps of the Dockerfile, and is healthy with the variables o
   const isHealthy = () => exited(spawn(process.execPath, healthy, AS_USER));
   try {
     await expect.poll(isHealthy, { timeout: 30_000, message: output }).toBe(0);
-    const ready = (await (await fetch(`http://127.0.0.1:${port}/api/ready`)).json()) as { status: string };
-    expect(ready.status).toBe('ok');
+    const state = async () => (await fetch(`http://127.0.0.1:${port}/api/ready`)).json();
+    // It connects to the application's Redis meanwhile.
+    await expect.poll(state).toMatchObject({ status: 'ok' });
   } finally {
     child.kill('SIGTERM');
     await exited(child);

@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -75,7 +76,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await redis.stop();
-  eachFolder(app, (path) => chmodSync(path, 0o755));
+  if (existsSync(app)) eachFolder(app, (path) => chmodSync(path, 0o755));
   rmSync(folder, { recursive: true, force: true });
 });
 
