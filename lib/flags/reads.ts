@@ -81,7 +81,7 @@ const withChangesMeanwhile = async (
     const again = notes.get(reading.named.name);
     if (!again?.change || again.change.at === reading.notes?.change?.at) return reading;
     const unchanged = unchangedSince(again, reading.value.etag, ctx.now());
-    // Of a value that was replaced once more nothing is noted: the next read has the newer one.
+    // The value was replaced once more: nothing is noted, and the next read has the newer one.
     return { ...reading, notes: again, unchanged: { ...unchanged, changedOutside: false, isNew: false } };
   });
 };
