@@ -18,14 +18,16 @@ export interface OidcSettings {
   defaultRole: UserRole | null;
 }
 
-const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-
 const isIssuer = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, search, hash, username } = new URL(text);
-  if (search !== '' || hash !== '' || username !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  const url = new URL(text);
+  if (url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && values.isLoopback(url));
 };
+
+/** Where a provider describes itself (OpenID Connect Discovery 1.0, section 4). */
+export const discoveryUrl = ({ issuer }: OidcSettings): string =>
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 const role = z.enum(USER_ROLES);
 

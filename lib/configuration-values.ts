@@ -36,6 +36,10 @@ export const mapping = <S extends z.ZodRawShape>(shape: S) =>
       code === 'unrecognized_keys' ? `one of ${Object.keys(shape).join(', ')}` : 'a mapping',
   });
 
+/** Whether an address is of this machine. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
 export const isMapping = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -19,7 +19,7 @@ export type {
   HawkSettings,
   SentinelConfig,
 } from './configuration-connections';
-export type { OidcSettings } from './configuration-oidc';
+export { discoveryUrl, type OidcSettings } from './configuration-oidc';
 export type { ConfigurationProblem } from './configuration-values';
 
 const { check, expecting, integer, orNull, text } = values;
@@ -57,11 +57,12 @@ const isWebUrl = (value: string): boolean => {
 };
 const webUrl = expecting('the http:// or https:// address people open', z.string().refine(isWebUrl));
 
-const isLoopback = (url: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 /** Its path may be a secret, so plain http is accepted only for this machine. */
 const webhook = expecting(
   'an https:// address without a user name or password, or an http:// one of this machine',
-  z.string().refine((value) => isWebUrl(value) && (/^https:/i.test(value) || isLoopback(new URL(value)))),
+  z
+    .string()
+    .refine((value) => isWebUrl(value) && (/^https:/i.test(value) || values.isLoopback(new URL(value)))),
   { secret: true },
 );
 

@@ -1,7 +1,8 @@
 // The work of `npm run doctor`, bundled for plain Node: what may be wrong around the console, each with its way out.
 import { judgeFeatures } from '@/lib/command/capable';
 import { catalogOf } from '@/lib/command/context';
-import type { Env } from '@/lib/configuration';
+import { discoveryUrl, type Env } from '@/lib/configuration';
+import { isLoopback } from '@/lib/configuration-values';
 import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { type ConnectionHandle, openConnections, readOnlyReason } from '@/lib/redis/connections';
 import { parseInfo, toServerInfo } from '@/lib/redis/info';
@@ -179,7 +180,7 @@ export const checkConnections = async (env: Env, now = Date.now): Promise<Findin
 export const checkProvider = async ({ oidc }: Env): Promise<Finding[]> => {
   const about = 'provider';
   if (!oidc) return [];
-  const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const url = discoveryUrl(oidc);
   const remedy = 'Check KEYWARD_OIDC_ISSUER, the name server, and the certificate of the provider.';
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -202,9 +203,10 @@ const reasonOf = (error: unknown): string => {
 export const checkAddress = async ({ nextAuthUrl, basePath, trustedProxies }: Env): Promise<Finding[]> => {
   const about = 'address';
   if (!nextAuthUrl) return [];
-  const { origin, protocol, hostname } = new URL(nextAuthUrl);
+  const url = new URL(nextAuthUrl);
+  const { origin, protocol } = url;
   const findings: Finding[] = [];
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
+  const isLocal = isLoopback(url);
   if (protocol === 'http:' && !isLocal)
     findings.push(
       warning(

@@ -1,4 +1,4 @@
-// `npm run user -- add EMAIL --role ROLE`, `npm run user -- reset EMAIL`: accounts, for whoever cannot sign in to the
+// `npm run user -- add EMAIL --role ROLE`, `npm run user -- reset EMAIL`: users, for whoever cannot sign in to the
 // console.
 import { secret } from './accounts.mjs';
 import { bundle } from './build.mjs';

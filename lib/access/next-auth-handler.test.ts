@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetEnv } from '@/lib/configuration';
 import { openStore, store } from '@/lib/redis/store';
+import { AuthVisitor, ORIGIN } from '@/scripts/testing/auth-visitor';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { authenticate } from './authenticate';
-import { handleNextAuth } from './next-auth-handler';
 import { hashPassword } from './passwords';
 import { storeBackoff } from './user-sessions';
 import { createUser, findUserByEmail, updateUser } from './users';
 
-const ORIGIN = 'http://console.example:3000';
 const PASSWORD = 'correct horse battery';
 let test: TestContext;
 let passwordHash: string;
@@ -34,38 +32,9 @@ beforeEach(async () => {
 });
 afterAll(() => test.close());
 
-/** A browser as far as cookies go. */
-class Visitor {
-  readonly cookies = new Map<string, string>();
-
-  async send(path: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = new Headers({ host: 'console.example:3000', cookie, ...(init.headers as object) });
-    const request = new Request(`http://localhost:3000/api/auth/${path}`, { ...init, headers });
-    const response = await handleNextAuth(request, path.split('?')[0]!.split('/'), 'request-1');
-    for (const set of response.headers.getSetCookie()) {
-      const [pair] = set.split(';');
-      const at = pair!.indexOf('=');
-      const [name, value] = [pair!.slice(0, at), pair!.slice(at + 1)];
-      if (value) this.cookies.set(name, value);
-      else this.cookies.delete(name);
-    }
-    return response;
-  }
-
-  async post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-    const { csrfToken } = (await (await this.send('csrf')).json()) as { csrfToken: string };
-    const body = new URLSearchParams({ csrfToken, json: 'true', ...fields });
-    return this.send(path, { method: 'POST', body, headers: { origin: ORIGIN, ...headers } });
-  }
-
+class Visitor extends AuthVisitor {
   signIn(password = PASSWORD, fields: Record<string, string> = {}) {
     return this.post('callback/credentials', { email: 'ann@example.org', password, ...fields });
-  }
-
-  whoAmI() {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    return authenticate(new Request(ORIGIN, { headers: { cookie } }));
   }
 }
 

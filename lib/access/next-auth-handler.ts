@@ -11,6 +11,7 @@ import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
 import { PROVIDER_ERRORS } from './provider-errors';
+import { MAX_SINGLE_FAILURES } from './sign-in';
 import { usesSecureCookies } from './user-sessions';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -104,8 +105,6 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
   return { method: request.method, query, body, cookies, headers } as unknown as NextApiRequest;
 };
 
-const FAILURES_PER_MINUTE = 20;
-
 /** To the sign-in page, which says so: a provider that did not answer, or an answer that next-auth refused. */
 const failedAtProvider = async (
   { address, requestId }: AuthExchange,
@@ -116,7 +115,7 @@ const failedAtProvider = async (
     ? 'the provider is not reachable'
     : "the provider's answer was refused, or could not be used";
   const event = { actor: anonymous(), action: 'session.signIn', requestId };
-  await recordRefusal({ ...event, detail: `${why}, from ${address}` }, FAILURES_PER_MINUTE);
+  await recordRefusal({ ...event, detail: `${why}, from ${address}` }, MAX_SINGLE_FAILURES);
   return isPost ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
 };
 

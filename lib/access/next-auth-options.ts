@@ -3,7 +3,7 @@ import type { AuthOptions } from 'next-auth';
 import Credentials from 'next-auth/providers/credentials';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { recordEvent } from '@/lib/audit/record';
-import { env, type OidcSettings } from '@/lib/configuration';
+import { discoveryUrl, env, type OidcSettings } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { log, logBroken } from '@/lib/log';
 import { store } from '@/lib/redis/store';
@@ -75,23 +75,17 @@ export const safeCallbackUrl = (url: unknown, origin: string): string => {
 };
 
 /** The company's OpenID provider; next-auth verifies its answer: signature, issuer, audience, expiry, state, nonce, PKCE. */
-const openIdProvider = ({
-  issuer,
-  clientId,
-  clientSecret,
-  name,
-  scope,
-}: OidcSettings): OAuthConfig<Claims> => ({
+const openIdProvider = (settings: OidcSettings): OAuthConfig<Claims> => ({
   id: 'oidc',
-  name,
+  name: settings.name,
   type: 'oauth',
-  issuer,
-  wellKnown: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-  authorization: { params: { scope } },
+  issuer: settings.issuer,
+  wellKnown: discoveryUrl(settings),
+  authorization: { params: { scope: settings.scope } },
   idToken: true,
   checks: ['pkce', 'state', 'nonce'],
-  clientId,
-  clientSecret,
+  clientId: settings.clientId,
+  clientSecret: settings.clientSecret,
   httpOptions: { timeout: PROVIDER_TIMEOUT_MS },
   profile: ({ sub }) => ({ id: String(sub) }),
 });

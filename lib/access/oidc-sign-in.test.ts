@@ -3,14 +3,12 @@ import { listEntries } from '@/lib/audit/reads';
 import { forgetEnv } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { store } from '@/lib/redis/store';
+import { AuthVisitor, ORIGIN } from '@/scripts/testing/auth-visitor';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Account, CLIENT, startProvider, visitProvider } from '@/scripts/testing/openid-provider';
-import { authenticate } from './authenticate';
-import { handleNextAuth } from './next-auth-handler';
 import { hashPassword } from './passwords';
 import { createUser, findUserByEmail, listUsers, updateUser } from './users';
 
-const ORIGIN = 'http://console.example:3000';
 const accounts = new Map<string, Account>();
 let test: TestContext;
 let provider: Awaited<ReturnType<typeof startProvider>>;
@@ -51,28 +49,10 @@ afterAll(async () => {
   await test.close();
 });
 
-/** A browser as far as the console's cookies go. */
-class Visitor {
-  readonly cookies = new Map<string, string>();
-
-  async send(path: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = new Headers({ host: 'console.example:3000', cookie, ...(init.headers as object) });
-    const request = new Request(`http://localhost:3000/api/auth/${path}`, { ...init, headers });
-    const response = await handleNextAuth(request, path.split('?')[0]!.split('/'), 'request-1');
-    for (const set of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
-      if (value) this.cookies.set(name!, value);
-      else this.cookies.delete(name!);
-    }
-    return response;
-  }
-
+class Visitor extends AuthVisitor {
   /** Where the sign-in page sends the browser. */
   async begin(): Promise<string> {
-    const { csrfToken } = (await (await this.send('csrf')).json()) as { csrfToken: string };
-    const body = new URLSearchParams({ csrfToken, json: 'true', callbackUrl: '/demo/flags' });
-    const response = await this.send('signin/oidc', { method: 'POST', body, headers: { origin: ORIGIN } });
+    const response = await this.post('signin/oidc', { callbackUrl: '/demo/flags' });
     return ((await response.json()) as { url: string }).url;
   }
 
@@ -82,9 +62,8 @@ class Visitor {
     return answer.headers.get('location');
   }
 
-  async actor() {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    return authenticate(new Request(ORIGIN, { headers: { cookie } })).catch(() => null);
+  actor() {
+    return this.whoAmI().catch(() => null);
   }
 }
 
@@ -221,11 +200,8 @@ it('with break-glass takes the password of the configured admin only', async () 
   for (const email of ['root@example.org', 'bob@example.org'])
     await createUser(test.ctx.store, { email, name: 'x', role: 'admin', passwordHash }, { now: Date.now() });
   const attempt = async (email: string) => {
-    const visitor = new Visitor();
-    const { csrfToken } = (await (await visitor.send('csrf')).json()) as { csrfToken: string };
-    const body = new URLSearchParams({ csrfToken, json: 'true', email, password: 'correct horse battery' });
-    return (await visitor.send('callback/credentials', { method: 'POST', body, headers: { origin: ORIGIN } }))
-      .status;
+    const fields = { email, password: 'correct horse battery' };
+    return (await new Visitor().post('callback/credentials', fields)).status;
   };
   expect(await attempt('root@example.org')).toBe(200);
   expect(await attempt('bob@example.org')).toBe(401);

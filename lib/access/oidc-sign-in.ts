@@ -5,7 +5,7 @@ import type { OidcSettings } from '@/lib/configuration';
 import { store } from '@/lib/redis/store';
 import { type Claims, hasTooManyGroups, type Identity, identityIn, roleOf } from './oidc-claims';
 import { ensureSealed } from './seal-records';
-import { userActor } from './sign-in';
+import { MAX_SINGLE_FAILURES, userActor } from './sign-in';
 import { createUser, listUsers, type StoredUser, touchUser, type UserRole, updateUser } from './users';
 
 /** Why a user whom the provider knows does not get in. */
@@ -27,8 +27,6 @@ const WORDS: Record<Reason, string> = {
   'last-admin': 'the role would leave no admin',
   'refused-record': 'the user was changed outside Keyward',
 };
-
-const FAILURES_PER_MINUTE = 20;
 
 /** The user of a subject; otherwise one of the same address, if the provider vouches for it. */
 const findOrLink = async (identity: Identity): Promise<StoredUser | Reason | null> => {
@@ -113,7 +111,7 @@ export const signInByClaims = async (
   if (typeof found === 'string') {
     const target = identityIn(claims)?.email ?? null;
     const refusal = { ...event, actor: anonymous(), target, detail: `${WORDS[found]}, ${detail}` };
-    await recordRefusal(refusal, FAILURES_PER_MINUTE);
+    await recordRefusal(refusal, MAX_SINGLE_FAILURES);
     return null;
   }
   await touchUser(store(), found, Date.now());

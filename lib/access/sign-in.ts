@@ -27,7 +27,7 @@ export type SignIn =
 
 const MAX_EMAIL = 254;
 /** Failed sign-ins per minute with an audit entry each; the others are counted. */
-const MAX_SINGLE_FAILURES = 20;
+export const MAX_SINGLE_FAILURES = 20;
 const emailAddress = z.email().max(MAX_EMAIL);
 
 export const userActor = (user: StoredUser): Actor => ({

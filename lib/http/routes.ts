@@ -58,13 +58,15 @@ export const declareRoute = <C extends Contract | null>(
   };
   const counted: RouteHandler = async (request, route) => {
     const [beganAt, requestId, operation] = [performance.now(), newId(), contract?.id ?? null];
-    const response = await answer(request, route, requestId);
-    const user = senderOf(request);
-    closeRequest(request);
-    countRequest(operation, response.status, beganAt);
-    const durationMs = Math.round(performance.now() - beganAt);
-    logRequest({ requestId, operation, user, status: response.status, durationMs });
-    return response;
+    try {
+      const response = await answer(request, route, requestId);
+      countRequest(operation, response.status, beganAt);
+      const [user, durationMs] = [senderOf(request), Math.round(performance.now() - beganAt)];
+      logRequest({ requestId, operation, user, status: response.status, durationMs });
+      return response;
+    } finally {
+      closeRequest(request);
+    }
   };
   return Object.assign(counted, { contract });
 };
