@@ -2,8 +2,18 @@ import type { Role } from './permissions';
 
 /** Who acts. Comes from credentials or the job runner, never from input. */
 export type Actor =
-  /** `epoch`: the session version under which the user was authenticated. */
-  | { kind: 'user'; id: string; email: string; name: string; role: Role; epoch?: number }
+  /**
+   * `epoch`: the session version under which the user was authenticated. `session`: the digest of that session's id.
+   */
+  | {
+      kind: 'user';
+      id: string;
+      email: string;
+      name: string;
+      role: Role;
+      epoch?: number;
+      session?: string;
+    }
   /**
    * `owner`: the id of the user who created the token, directly or through other tokens, or `environment:…` for the
    * configuration's token and those created with it. Tokens of earlier versions have none.

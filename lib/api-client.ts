@@ -33,11 +33,19 @@ export const transport = {
   send: (path: string, init: RequestInit): Promise<Response> => fetch(path, init),
 };
 
+/**
+ * Asks the user for the second factor, where an operation needs it again; resolves with whether it was given. The
+ * console's shell sets it.
+ */
+export const stepUp: { ask: (() => Promise<boolean>) | null } = { ask: null };
+
 type AnyContract = Contract;
 
 interface CallOptions {
   connection?: string;
   signal?: AbortSignal;
+  /** The second factor was just given: it is not asked for again. */
+  steppedUp?: boolean;
 }
 
 /** The URL of an operation, with its path parameters and, for a GET, the rest of its input as query. */
@@ -88,8 +96,11 @@ export const call = async <C extends AnyContract>(
     throw new ApiProblem(0, { detail: 'Keyward does not respond. Check your network and try again.' });
   }
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
-  return body as Result<C>;
+  if (response.ok) return body as Result<C>;
+  const problem = new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
+  const asksAgain = problem.code === 'step_up_required' && !options.steppedUp;
+  if (asksAgain && (await stepUp.ask?.())) return call(contract, input, { ...options, steppedUp: true });
+  throw problem;
 };
 
 type ListContract = Contract<

@@ -11,6 +11,7 @@ import { tlsIn } from './configuration-tls';
 import { redisUrl } from './configuration-url';
 import type { ConfigurationProblem } from './configuration-values';
 import * as values from './configuration-values';
+import { USER_ROLES } from './permissions';
 
 export type { AppId } from './apps';
 export type {
@@ -94,6 +95,17 @@ const email = expecting(
 /** `break-glass`: only KEYWARD_ADMIN_EMAIL may sign in with a password. */
 const localAccounts = expecting('all or break-glass', z.enum(['all', 'break-glass']));
 
+/** Roles whose local accounts need a second factor. */
+const secondFactorRoles = expecting(
+  `all, or roles: ${USER_ROLES.join(', ')}`,
+  z
+    .string()
+    .transform((text) =>
+      text.trim() === 'all' ? [...USER_ROLES] : text.split(',').map((role) => role.trim()),
+    )
+    .pipe(z.array(z.enum(USER_ROLES)).min(1)),
+);
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
@@ -142,6 +154,7 @@ const variablesIn = (cwd: string) =>
     KEYWARD_OIDC_ROLES: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ROLES),
     KEYWARD_OIDC_DEFAULT_ROLE: orNull(OIDC_VARIABLES.KEYWARD_OIDC_DEFAULT_ROLE),
     KEYWARD_LOCAL_ACCOUNTS: localAccounts.default('all'),
+    KEYWARD_SECOND_FACTOR_ROLES: secondFactorRoles.default([]),
     KEYWARD_BASE_PATH: basePath.default(''),
     KEYWARD_TRUSTED_PROXIES: values.networks.default([]),
     KEYWARD_UNDO_MAX_KEYS: integer(0, 10_000_000).default(200_000),
@@ -265,6 +278,7 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     admin: email && password ? { email, password } : null,
     oidc: oidcOf(set),
     localAccounts: set.KEYWARD_LOCAL_ACCOUNTS,
+    secondFactorRoles: set.KEYWARD_SECOND_FACTOR_ROLES,
     apiToken: set.KEYWARD_API_TOKEN,
     basePath: set.KEYWARD_BASE_PATH,
     trustedProxies: set.KEYWARD_TRUSTED_PROXIES,

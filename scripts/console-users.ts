@@ -6,6 +6,7 @@ import { notFound } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { closeStore, store } from '@/lib/redis/store';
 import { createConsoleUser, updateConsoleUser } from '@/lib/users/commands';
+import { resetSecondFactor } from '@/lib/users/second-factor/commands';
 
 type Created = Parameters<typeof createConsoleUser.run>[1];
 type Role = Created['role'];
@@ -22,8 +23,8 @@ export const addUser = async (input: Omit<Created, 'reason'>) => {
 };
 
 /**
- * A new password for whoever cannot sign in: the account is enabled, its sessions and API tokens end. `role` replaces its
- * role. Throws a `Problem`.
+ * A new password for whoever cannot sign in: the account is enabled, its second factor is removed, its sessions and API
+ * tokens end. `role` replaces its role. Throws a `Problem`.
  */
 export const resetUser = async (email: string, password: string, role: Role | undefined) => {
   const found = await findUserByEmail(store(), email);
@@ -33,6 +34,8 @@ export const resetUser = async (email: string, password: string, role: Role | un
     updateConsoleUser,
     call({ ...change, reason: 'keyward user reset' }),
   );
+  if (user.secondFactor)
+    await runCommand(resetSecondFactor, call({ id: found.id, reason: 'keyward user reset' }));
   return { user, tokensEnded };
 };
 

@@ -13,6 +13,15 @@ account.get                    no     yes     yes     yes     yes     yes
 account.setPreferences         no     user    user    user    user    no
 account.changePassword         no     user  user  user  user  no
 account.signOutEverywhere      no     user  user  user  user  no
+account.secondFactor           no     user    user    user    user    no
+account.beginApp               no     user    user    user    user    no
+account.confirmApp             no     user    user    user    user    no
+account.beginPasskey           no     user    user    user    user    no
+account.addPasskey             no     user    user    user    user    no
+account.removeSecondFactor     no     user    user    user    user    no
+account.createRecoveryCodes    no     user    user    user    user    no
+account.beginStepUp            no     user    user    user    user    no
+account.stepUp                 no     user    user    user    user    no
 
 connections.list               no     yes     yes     yes     yes     no
 connections.test               no     yes     yes     yes     yes     no
@@ -207,6 +216,7 @@ audit.undo                     no     yes     yes     yes     yes     yes
 users.list                     no     yes     no      no      no      no
 users.create                   no     yes     no      no      no      no
 users.update                   no     yes     no      no      no      no
+users.resetSecondFactor        no     yes     no      no      no      no
 tokens.api.list                no     yes     no      no      no      no
 tokens.api.create              no     yes     no      no      no      no
 tokens.api.revoke              no     yes     no      no      no      no

@@ -27,6 +27,8 @@ const PROMISED = [
   'guard.rateLimits.repair',
   'jobs.list jobs.get jobs.stream jobs.cancel jobs.setPace audit.list audit.export audit.verify audit.status audit.undo',
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
+  'users.resetSecondFactor account.secondFactor account.beginApp account.confirmApp account.beginPasskey',
+  'account.addPasskey account.removeSecondFactor account.createRecoveryCodes account.beginStepUp account.stepUp',
   'tokens.api.list tokens.api.create tokens.api.revoke',
 ]
   .join(' ')

@@ -12,14 +12,17 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
+import { basePath } from '@/lib/api-client';
 import { accountContracts } from '@/lib/users/schema';
 import { NewPassword } from './new-password';
 import { PreferenceFields } from './preference-fields';
+import { SecondFactorPanel } from './second-factor-panel';
 
 const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/change-drawer')).ChangeDrawer);
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');
+  const tAccess = useTranslations('access');
   const tWord = useTranslations('words');
   const tShell = useTranslations('shell');
   const viewer = useViewer();
@@ -35,6 +38,9 @@ export const AccountPage = () => {
         </Panel>
         <Panel title={tWord('password')}>
           <PasswordForm />
+        </Panel>
+        <Panel title={tAccess('secondFactor.title')}>
+          <SecondFactorPanel />
         </Panel>
         <Panel title={t('everywhere')}>
           <SignOutEverywhere />
@@ -52,7 +58,9 @@ const PasswordForm = () => {
   const change = useCommand(accountContracts.changePassword, undefined, {
     onSuccess: async ({ tokensEnded }, { newPassword }) => {
       // The change ended every session, this one too: sign in again with the new password.
-      await signIn(email, newPassword).catch(() => null);
+      const answer = await signIn(email, newPassword).catch(() => null);
+      // A second factor is given on the sign-in page.
+      if (answer && !answer.ok) return window.location.assign(`${basePath()}/sign-in`);
       form.current?.reset();
       notifications.show({ color: 'green', message: t('changed', { count: tokensEnded }) });
     },

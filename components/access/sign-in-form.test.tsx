@@ -19,6 +19,16 @@ const TEXTS: SignInTexts = {
   providerRefused: '{name} knows you, but you have no access here.',
   providerFailed: '{name} did not confirm the sign-in.',
   or: 'or with an account of Keyward',
+  secondTitle: 'Second factor',
+  secondNote: 'Type the code that your authenticator app shows now.',
+  code: 'Code',
+  wrongCode: 'This code is wrong.',
+  passkey: 'Use a passkey',
+  setUpTitle: 'Set up a second factor',
+  setUpNote: 'Scan this with an authenticator app.',
+  byHand: 'No camera?',
+  qr: 'QR code of the secret',
+  back: 'Back',
 };
 const LOCAL = { callbackUrl: null, provider: null, failure: null, locale: 'en', texts: TEXTS } as const;
 
@@ -112,4 +122,40 @@ it('goes to the company’s provider, and says why one came back without a sessi
   screen.getByText('Example knows you, but you have no access here.');
   await userEvent.setup({ delay: null }).click(screen.getByRole('button', { name: 'Continue with Example' }));
   await screen.findByText('Nobody can sign in.');
+});
+
+it('asks for the second factor, and sets one up where the role needs it', async () => {
+  const sent: URLSearchParams[] = [];
+  const setUp = { secret: 'ABCDEFGH', qr: { size: 1, path: 'M0 0h1v1h-1z' }, token: 'sealed' };
+  const answers = [
+    { choices: null, setUp, isWrong: false },
+    { choices: null, setUp: null, isWrong: true },
+  ];
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    if (url.endsWith('/csrf')) return Response.json({ csrfToken: 'token' });
+    sent.push(new URLSearchParams(String(init?.body)));
+    const secondFactor = answers[sent.length - 1];
+    return Response.json({ code: 'second_factor_required', secondFactor }, { status: 401 });
+  });
+  unmounts.push(render(<SignInForm {...LOCAL} />).unmount);
+  const user = userEvent.setup({ delay: null });
+  await user.type(screen.getByLabelText('E-mail'), 'ann@example.org');
+  await user.type(screen.getByLabelText('Password'), 'secret words');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: TEXTS.setUpTitle });
+  screen.getByRole('img', { name: TEXTS.qr });
+  screen.getByText(setUp.secret);
+  await user.type(screen.getByLabelText('Code'), '123 456');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByText(TEXTS.wrongCode);
+  screen.getByText(setUp.secret);
+  const { email, password, factor, setUp: token } = Object.fromEntries(sent[1]!);
+  expect({ email, password, factor, token }).toEqual({
+    email: 'ann@example.org',
+    password: 'secret words',
+    factor: '{"code":"123 456"}',
+    token: 'sealed',
+  });
+  await user.click(screen.getByRole('button', { name: TEXTS.back }));
+  await screen.findByLabelText('Password');
 });

@@ -1,10 +1,12 @@
 'use client';
 
 import { type FormEvent, useRef, useState } from 'react';
-import { addressOfProvider, signIn } from '@/components/patterns/credentials';
+import { addressOfProvider, type GivenSecondStep, signIn } from '@/components/patterns/credentials';
+import type { FactorNeeded } from '@/lib/access/second-factor/schema';
 import { ApiProblem, basePath } from '@/lib/api-client';
 import { formatDuration } from '@/lib/format';
 import { callbackPath } from './callback-path';
+import { SecondStep, type SecondStepText } from './second-step';
 import classes from './sign-in-form.module.css';
 import { useCountdown } from './use-countdown';
 
@@ -23,9 +25,16 @@ export type SignInTexts = Record<
   | 'provider'
   | 'providerRefused'
   | 'providerFailed'
-  | 'or',
+  | 'or'
+  | SecondStepText,
   string
 >;
+
+/** A sign-in whose password was right. */
+interface Second extends FactorNeeded {
+  email: string;
+  word: string;
+}
 
 interface SignInFormProps {
   callbackUrl: string | null;
@@ -45,27 +54,40 @@ export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: Si
   const [refused, setRefused] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [wait, beginWait] = useCountdown();
+  const [second, setSecond] = useState<Second | null>(null);
 
-  const attempt = async (form: FormData) => {
-    const answer = await signIn(String(form.get('email')), String(form.get('password')));
+  const attempt = async (email: string, word: string, given?: GivenSecondStep) => {
+    const answer = await signIn(email, word, given);
     if (answer.ok) {
-      window.location.assign(callbackPath(callbackUrl, window.location.origin, basePath()));
+      const next = callbackPath(callbackUrl, window.location.origin, basePath());
+      // There the new second factor gets its recovery codes.
+      window.location.assign(given?.setUp ? `${basePath()}/account` : next);
       return;
     }
     if (answer.reason === 'throttled') beginWait(answer.retryAfterSeconds);
-    else setRefused(true);
+    else if (answer.reason === 'second-factor') {
+      const { choices, setUp, isWrong } = answer.needed;
+      setSecond((before) => ({ email, word, choices, setUp: setUp ?? before?.setUp ?? null, isWrong }));
+    } else {
+      setSecond(null);
+      setRefused(true);
+    }
     setPending(false);
     password.current?.select();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const begin = (work: () => Promise<void>) => {
     setPending(true);
     setRefused(false);
     setError(null);
-    attempt(new FormData(event.currentTarget)).catch((cause: unknown) => {
+    work().catch((cause: unknown) => {
       setError(cause);
       setPending(false);
     });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    begin(() => attempt(String(form.get('email')), String(form.get('password'))));
   };
   const leave = () => {
     setPending(true);
@@ -77,6 +99,30 @@ export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: Si
         setPending(false);
       });
   };
+  const messages = (
+    <div aria-live="assertive">
+      {(refused || second?.isWrong) && wait === 0 && !pending && (
+        <p className={classes.refused}>{refused ? texts.refused : texts.wrongCode}</p>
+      )}
+      {wait > 0 && (
+        <p className={classes.throttled}>{texts.throttled.replace('{wait}', formatDuration(wait, locale))}</p>
+      )}
+      {error !== null && <Trouble error={error} texts={texts} />}
+    </div>
+  );
+  if (second)
+    return (
+      <SecondStep
+        choices={second.choices}
+        setUp={second.setUp}
+        disabled={pending || wait > 0}
+        messages={messages}
+        texts={texts}
+        onGiven={(given) => begin(() => attempt(second.email, second.word, given))}
+        onFailed={setError}
+        onBack={() => setSecond(null)}
+      />
+    );
   const named = (text: string) => text.replace('{name}', provider ?? '');
   return (
     <form method="post" className={classes.form} onSubmit={submit}>
@@ -127,15 +173,7 @@ export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: Si
           <Eye crossed={shown} />
         </button>
       </div>
-      <div aria-live="assertive">
-        {refused && wait === 0 && <p className={classes.refused}>{texts.refused}</p>}
-        {wait > 0 && (
-          <p className={classes.throttled}>
-            {texts.throttled.replace('{wait}', formatDuration(wait, locale))}
-          </p>
-        )}
-        {error !== null && <Trouble error={error} texts={texts} />}
-      </div>
+      {messages}
       <button
         type="submit"
         className={provider ? classes.second : classes.submit}

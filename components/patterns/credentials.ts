@@ -1,3 +1,4 @@
+import type { FactorNeeded, GivenFactor } from '@/lib/access/second-factor/schema';
 import { ApiProblem, basePath } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
 import { announceUser } from './session-channel';
@@ -19,13 +20,34 @@ const exchange = async (path: string, fields: Record<string, string>): Promise<R
 type SignInAnswer =
   | { ok: true }
   | { ok: false; reason: 'refused' }
+  | { ok: false; reason: 'second-factor'; needed: FactorNeeded }
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
+/** The second step of a sign-in. `setUp`: the token of a new second factor that the code confirms. */
+export interface GivenSecondStep {
+  factor: GivenFactor;
+  setUp?: string;
+}
+
 /** Signs in with next-auth's `credentials` provider. Throws `ApiProblem` if the server fails. */
-export const signIn = async (email: string, password: string): Promise<SignInAnswer> => {
-  const response = await exchange('/callback/credentials', { email, password });
+export const signIn = async (
+  email: string,
+  password: string,
+  second?: GivenSecondStep,
+): Promise<SignInAnswer> => {
+  const response = await exchange('/callback/credentials', {
+    email,
+    password,
+    ...(second && { factor: JSON.stringify(second.factor) }),
+    ...(second?.setUp && { setUp: second.setUp }),
+  });
   if (response.ok) return { ok: true };
-  if (response.status === 401) return { ok: false, reason: 'refused' };
+  if (response.status === 401) {
+    const { code, secondFactor } = (await response.json().catch(() => ({}))) as Partial<ProblemDocument>;
+    return code === 'second_factor_required'
+      ? { ok: false, reason: 'second-factor', needed: secondFactor as FactorNeeded }
+      : { ok: false, reason: 'refused' };
+  }
   if (response.status === 429) {
     const seconds = Number(response.headers.get('retry-after'));
     return {

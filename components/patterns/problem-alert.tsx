@@ -33,6 +33,7 @@ const ADVICE = new Set([
   'not_permitted',
   'read_only',
   'replica',
+  'step_up_required',
   'store_unavailable',
   'throttled',
   'tls',

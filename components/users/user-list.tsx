@@ -2,6 +2,7 @@
 
 import { Badge, Group } from '@mantine/core';
 import {
+  IconDeviceMobileOff,
   IconLockPassword,
   IconLogout,
   IconUserCheck,
@@ -19,6 +20,7 @@ import { useViewer } from '@/components/patterns/viewer';
 import { type User, userContracts } from '@/lib/users/schema';
 import type { UserChange } from './change-user';
 
+const ResetSecondFactor = onDemand(async () => (await import('./reset-second-factor')).ResetSecondFactor);
 const ChangeUser = onDemand(async () => (await import('./change-user')).ChangeUser);
 
 const stateOf = ({ changedOutside, disabled }: User) => {
@@ -39,6 +41,11 @@ const NameCell = ({ user: { id, name } }: { user: User }) => {
 const RoleText = ({ user: { role } }: { user: User }) => {
   const t = useTranslations('users');
   return t(`role.${role}`);
+};
+
+const SecondFactorText = ({ user: { secondFactor } }: { user: User }) => {
+  const t = useTranslations('users');
+  return t(secondFactor ? 'hasSecondFactor' : 'noSecondFactor');
 };
 
 const StateBadge = ({ user }: { user: User }) => {
@@ -80,6 +87,12 @@ export const USERS = declareList({
     },
     textColumn<User>({ id: 'email', width: 240, max: 80, of: ({ email }) => email }),
     { id: 'role', width: 110, cell: (user) => <RoleText user={user} />, value: ({ role }) => role },
+    {
+      id: 'secondFactor',
+      width: 120,
+      cell: (user) => <SecondFactorText user={user} />,
+      value: ({ secondFactor }) => secondFactor,
+    },
     { id: 'state', width: 110, cell: (user) => <StateBadge user={user} />, value: stateOf },
     {
       id: 'lastSeen',
@@ -107,5 +120,12 @@ export const USERS = declareList({
     },
     password: { permission, icon: IconLockPassword, isOffered: isOurs, drawer: changeOf('password') },
     signOut: { permission, icon: IconLogout, isOffered: isOurs, drawer: changeOf('signOut') },
+    secondFactor: {
+      permission,
+      icon: IconDeviceMobileOff,
+      isOffered: ({ secondFactor }) => secondFactor,
+      drawer: ({ row, opened, onClose, onClosed }) =>
+        row && <ResetSecondFactor user={row} opened={opened} onClose={onClose} onClosed={onClosed} />,
+    },
   },
 });

@@ -16,6 +16,7 @@ const somebody = (change: Partial<User> = {}): User => ({
   name: 'Nina Newcomer',
   role: 'support',
   disabled: false,
+  secondFactor: false,
   createdAt: new Date().toISOString(),
   lastSeenAt: null,
   tokens: 0,

@@ -7,12 +7,15 @@ import { discoveryUrl, env, type OidcSettings } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { log, logBroken } from '@/lib/log';
 import { store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { SECOND } from '@/lib/time';
 import { makeDevice } from './device';
 import type { Claims } from './oidc-claims';
 import { signInByClaims } from './oidc-sign-in';
 import { PROVIDER_ERRORS } from './provider-errors';
-import { endSession, SESSION_MS, startSession } from './session-records';
+import { type FactorNeeded, givenFactor } from './second-factor/schema';
+import { recordStepUp } from './second-factor/step-up';
+import { endSession, SESSION_MS, sessionDigest, startSession } from './session-records';
 import { signIn } from './sign-in';
 import { actorOfSession, claimsOf, sessionSecret, usesSecureCookies } from './user-sessions';
 
@@ -40,6 +43,19 @@ const throttled = (seconds: number): Problem =>
     extensions: { retryAfterSeconds: seconds },
   });
 
+const factorNeeded = (needed: FactorNeeded): Problem =>
+  new Problem(
+    'second_factor_required',
+    needed.isWrong ? 'This code is wrong, or was used before.' : 'This account needs a second factor.',
+    { extensions: { secondFactor: needed } },
+  );
+
+/** The second step of a form: a code, or a passkey's answer as JSON; null where it is not well-formed. */
+const secondStepOf = ({ factor, setUp }: Record<string, unknown> = {}) => ({
+  factor: typeof factor === 'string' ? parseStored(givenFactor, factor) : null,
+  setUp: typeof setUp === 'string' ? setUp : null,
+});
+
 const authorizeWith =
   (exchange: AuthExchange, signedIn: (begun: BegunSession) => void) =>
   async (credentials: Record<string, unknown> | undefined) => {
@@ -49,13 +65,17 @@ const authorizeWith =
     if (password.length > 1024) return null;
     const { address, requestId, device } = exchange;
     try {
-      const outcome = await signIn({ email, password, address, requestId, device });
+      const second = secondStepOf(credentials);
+      const outcome = await signIn({ email, password, address, requestId, device, ...second });
       if (outcome.ok) {
         exchange.newDevice = makeDevice(outcome.user, Date.now());
-        signedIn(await startSession(store(), outcome.user, Date.now()));
+        const begun = await startSession(store(), outcome.user, Date.now());
+        if (outcome.gaveFactor) await recordStepUp(store(), sessionDigest(begun.session), Date.now());
+        signedIn(begun);
         return { id: outcome.user.id, email: outcome.user.email, name: outcome.user.name };
       }
       if (outcome.reason === 'throttled') exchange.problem = throttled(outcome.retryAfterSeconds);
+      if (outcome.reason === 'second-factor') exchange.problem = factorNeeded(outcome.needed);
       return null;
     } catch (error) {
       exchange.problem =

@@ -22,12 +22,13 @@ const stored = (value: string | undefined): string | null =>
 export const recordMac = (kind: RecordKind, id: string, fields: RecordFields): string =>
   digest(
     'record',
-    // A subject came later: records without one keep their MACs.
+    // A subject and a second factor came later: records without them keep their MACs.
     JSON.stringify([
       kind,
       id,
       ...DECIDING[kind].map((name) => stored(fields[name])),
       ...(fields.subject === undefined ? [] : [stored(fields.subject)]),
+      ...(fields.secondFactor ? ['second factor', stored(fields.secondFactor)] : []),
     ]),
   );
 

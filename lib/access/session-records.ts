@@ -22,18 +22,19 @@ export interface SessionStart {
   signedInAt: number;
 }
 
-const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+/** The digest under which a session is stored. */
+export const sessionDigest = (id: string): string => createHash('sha256').update(id).digest('base64url');
 const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
 
 /** Whether a session this process knows is valid. An ended session never becomes valid again. */
 const knownSessions = lastKnown<boolean>('sessions-seen');
 
-export const knownSession = (id: string): boolean | undefined => knownSessions.get(digestOf(id));
+export const knownSession = (id: string): boolean | undefined => knownSessions.get(sessionDigest(id));
 
 /** Starts a session with an unguessable id. Returns the claims of its cookie. Throws the store's 503 `Problem`. */
 export const startSession = async (store: Store, user: StoredUser, now: number) => {
   const session = randomBytes(32).toString('base64url');
-  const digest = digestOf(session);
+  const digest = sessionDigest(session);
   const { id, email, name, role, epoch } = user;
   const fields: RecordFields = { user: id, epoch: String(epoch), signedInAt: String(now) };
   const mac = recordMac('session', digest, fields);
@@ -55,7 +56,7 @@ export const findSession = async (
   id: string,
   { user, epoch, signedInAt }: SessionStart,
 ): Promise<{ holds: boolean; user: StoredUser | null }> => {
-  const digest = digestOf(id);
+  const digest = sessionDigest(id);
   const [fields, userFields] = (await store.use(async (redis) =>
     allReplies(await redis.pipeline().hgetall(keyOf(digest)).hgetall(userKey(user)).exec()),
   )) as [RecordFields, RecordFields];
@@ -88,7 +89,7 @@ export const endSession = async (
   id: string,
   until = Date.now() + SESSION_MS,
 ): Promise<boolean> => {
-  const digest = digestOf(id);
+  const digest = sessionDigest(id);
   knownSessions.set(digest, false);
   const ended = await store
     .withReplica(async (redis, confirm) => ({

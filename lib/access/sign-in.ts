@@ -7,6 +7,8 @@ import { store } from '@/lib/redis/store';
 import { knownDevice } from './device';
 import { verifyPassword } from './passwords';
 import { ensureSealed } from './seal-records';
+import type { FactorNeeded, GivenFactor } from './second-factor/schema';
+import { secondStep } from './second-factor/second-step';
 import { ensureConfiguredAdmin } from './setup';
 import { deviceBucket, refundAttempt, strangerBuckets, takeAttempt } from './throttle';
 import { findUserByEmail, type StoredUser, touchUser } from './users';
@@ -18,11 +20,16 @@ export interface Credentials {
   address: string;
   device?: string | null;
   requestId?: string | null;
+  /** The second step: the second factor, or the code that confirms a new one. */
+  factor?: GivenFactor | null;
+  /** The token of a new second factor that `factor` confirms. */
+  setUp?: string | null;
 }
 
 export type SignIn =
-  | { ok: true; user: StoredUser }
+  | { ok: true; user: StoredUser; gaveFactor: boolean }
   | { ok: false; reason: 'refused' }
+  | { ok: false; reason: 'second-factor'; needed: FactorNeeded }
   | { ok: false; reason: 'throttled'; retryAfterSeconds: number };
 
 const MAX_EMAIL = 254;
@@ -30,7 +37,7 @@ const MAX_EMAIL = 254;
 export const MAX_SINGLE_FAILURES = 20;
 const emailAddress = z.email().max(MAX_EMAIL);
 
-export const userActor = (user: StoredUser): Actor => ({
+export const userActor = (user: StoredUser): Extract<Actor, { kind: 'user' }> => ({
   kind: 'user',
   id: user.id,
   email: user.email,
@@ -83,6 +90,12 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
     return { ok: false, reason: 'refused' };
   }
   await refundAttempt(store(), buckets);
+  const second = await secondStep(store(), user, credentials, now);
+  if (!second.ok) {
+    if (second.reason === 'throttled') await refused('second factor throttled');
+    else if (second.needed.isWrong) await refused('wrong second factor');
+    return second;
+  }
   await touchUser(store(), user, now);
   const actor = userActor(user);
   const detail = `from ${address}`;
@@ -94,5 +107,5 @@ export const signIn = async (credentials: Credentials, now = Date.now()): Promis
     detail,
     requestId,
   });
-  return { ok: true, user };
+  return { ok: true, user, gaveFactor: second.gaveFactor };
 };

@@ -5,7 +5,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 
-type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup';
+type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup' | 'second-factor';
 
 /** What attempts are counted against. */
 export interface Bucket {
@@ -29,6 +29,7 @@ const LIMITS: Record<Kind, Limit> = {
   device: LIMIT,
   password: LIMIT,
   setup: LIMIT,
+  'second-factor': LIMIT,
 };
 const FORGETS_ONE = 10 * MINUTE;
 const IDLE = DAY;
@@ -61,6 +62,7 @@ export const strangerBuckets = (email: string, address: string): Bucket[] => [
 /** The only bucket of a known device: strangers in its network do not fill it. */
 export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: id });
 export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
+export const secondFactorBucket = (userId: string): Bucket => ({ kind: 'second-factor', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
 
 /**

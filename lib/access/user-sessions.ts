@@ -10,7 +10,8 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { ensureSealed } from './seal-records';
-import { findSession, knownSession, SESSION_MS } from './session-records';
+import { needsSecondFactor } from './second-factor/record';
+import { findSession, knownSession, SESSION_MS, sessionDigest } from './session-records';
 import { userActor } from './sign-in';
 import { knownUsers, type StoredUser, touchUser } from './users';
 
@@ -78,8 +79,11 @@ const BACKOFF_MS = SECOND;
 /** After a failure the store is not queried again for a moment. */
 export const storeBackoff = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
+/** A session without the second factor that the role needs has ended: the next sign-in sets one up. */
 const actorFor = (claims: SessionClaims, user: StoredUser | null): Actor | null =>
-  user && !user.disabled && user.epoch === claims.epoch ? userActor(user) : null;
+  user && !user.disabled && user.epoch === claims.epoch && !needsSecondFactor(user)
+    ? { ...userActor(user), session: sessionDigest(claims.session) }
+    : null;
 
 const fromMemory = (claims: SessionClaims): Actor | null => {
   const user = knownUsers.get(claims.id);

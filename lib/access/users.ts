@@ -30,6 +30,8 @@ export interface StoredUser {
   passwordHash: string;
   /** Issuer and subject of who signs in at an OpenID provider; null for a local account. */
   subject: string | null;
+  /** Sealed (second-factor/record.ts); empty without one. */
+  secondFactor: string;
 }
 
 export interface ListedUser extends StoredUser {
@@ -69,6 +71,7 @@ const parseUser = (id: string, fields: RecordFields): StoredUser => ({
   epoch: Number(fields.epoch ?? 0),
   passwordHash: fields.passwordHash ?? '',
   subject: fields.subject ?? null,
+  secondFactor: fields.secondFactor ?? '',
 });
 
 /** The stored fields of a user that its MAC covers. */
@@ -78,6 +81,7 @@ const sealedFields = (user: Omit<StoredUser, 'lastSeenAt'>): RecordFields => {
   const [createdAt, epoch] = [String(user.createdAt), String(user.epoch)];
   const fields: RecordFields = { email, name, role, passwordHash, disabled, createdAt, epoch };
   if (subject !== null) fields.subject = subject;
+  fields.secondFactor = user.secondFactor;
   return { ...fields, mac: recordMac('user', id, fields) };
 };
 
@@ -93,7 +97,7 @@ export const createUser = async (
   const id = newId(options.now);
   const email = user.email.toLowerCase();
   const { subject = null } = user;
-  const begun = { disabled: false, createdAt: options.now, epoch: 1, lastSeenAt: null };
+  const begun = { disabled: false, createdAt: options.now, epoch: 1, lastSeenAt: null, secondFactor: '' };
   const made: StoredUser = { ...user, ...begun, id, email, subject };
   const [, , created] = (await store.run(
     'user-create',
@@ -145,6 +149,7 @@ export interface UserChange {
   disabled?: boolean;
   passwordHash?: string;
   subject?: string;
+  secondFactor?: string;
   /** Raises the epoch, which ends all sessions of the user. */
   endSessions?: boolean;
 }
@@ -160,7 +165,7 @@ const changedUser = ({ changedOutside, mac: _, ...user }: ListedUser, change: Us
   const { endSessions, ...fields } = change;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const base: StoredUser = changedOutside
-    ? { ...user, role: 'viewer', passwordHash: '', epoch: Date.now() }
+    ? { ...user, role: 'viewer', passwordHash: '', secondFactor: '', epoch: Date.now() }
     : user;
   const endsSessions = endSessions || change.disabled === true || change.passwordHash !== undefined;
   return { ...base, ...given, epoch: base.epoch + (endsSessions ? 1 : 0) };

@@ -58,6 +58,11 @@ interface Common<C extends Contract, Read, Write> {
    * written.
    */
   admits?(ctx: Read): Promise<void> | void;
+  /**
+   * Whether a user with a second factor has to give it again first, if that was more than ten minutes ago. Every
+   * recorded read asks for it, because it shows secrets.
+   */
+  needsStepUp?(ctx: Read, input: Input<C>): Promise<boolean> | boolean;
   /** Answers `dryRun: true`: writes no intent and cannot change anything. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
   /**

@@ -1,4 +1,5 @@
 import 'server-only';
+import { requireStepUp } from '@/lib/access/second-factor/step-up';
 import type { Actor } from '@/lib/actor';
 import { appendIntent, completeEntry } from '@/lib/audit/log';
 import { recordRefusal } from '@/lib/audit/record';
@@ -198,6 +199,8 @@ export const runCommand = async <C extends Contract>(
     const previewed = await command.preview({ ...reads, signal: call.signal } as never, input);
     return { ...previewed, auditId: null } as Result<C>;
   }
+  if (command.scope === 'recorded-read' || (await command.needsStepUp?.(reads as never, input)))
+    await requireStepUp(reads.store, call.actor, reads.now());
   const answered = await command.answer?.({ ...reads, signal: call.signal } as never, input);
   if (answered) return { ...answered, auditId: null } as Result<C>;
   await guardConnection(call, anyCommand, reads, input as never);

@@ -12,6 +12,16 @@ import {
 import { setUp } from '@/lib/users/first-admin';
 import { readAccount, readApiTokens, readUsers } from '@/lib/users/reads';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/users/schema';
+import {
+  addPasskey,
+  confirmApp,
+  createRecoveryCodes,
+  removeSecondFactor,
+  resetSecondFactor,
+  stepUp,
+} from '@/lib/users/second-factor/commands';
+import { beginApp, beginPasskey, beginStepUp, readSecondFactor } from '@/lib/users/second-factor/reads';
+import { secondFactorContracts } from '@/lib/users/second-factor/schema';
 import type { Domain } from './domain';
 
 export const users: Domain = {
@@ -27,5 +37,15 @@ export const users: Domain = {
     commandRoute(setPreferences),
     commandRoute(signOutEverywhere),
     publicRoute(accountContracts.setup, setUp),
+    readRoute(secondFactorContracts.get, readSecondFactor),
+    readRoute(secondFactorContracts.beginApp, beginApp),
+    commandRoute(confirmApp),
+    readRoute(secondFactorContracts.beginPasskey, beginPasskey),
+    commandRoute(addPasskey),
+    commandRoute(removeSecondFactor),
+    commandRoute(createRecoveryCodes),
+    readRoute(secondFactorContracts.beginStepUp, beginStepUp),
+    commandRoute(stepUp),
+    commandRoute(resetSecondFactor),
   ],
 };

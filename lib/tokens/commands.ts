@@ -66,6 +66,7 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
       filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     }),
     needsConfirmation: () => true,
+    needsStepUp: (_, { filter }) => filter !== undefined,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
     run: async (ctx, input) => {
       const selection = selectionOf(input as TokenSelection);

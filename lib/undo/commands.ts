@@ -131,5 +131,9 @@ export const undoChange = defineConsoleCommand({
     if (connection && !command.undoNeedsNoConfirmation) requireConfirmation(connection, confirm);
     return [];
   },
+  needsStepUp: async (ctx, { auditId }) => {
+    const connection = connectionOf((await findChange(ctx, auditId)).entry);
+    return connection?.config.environment === 'production';
+  },
   run: (ctx, { auditId }) => withUndoLease(ctx, auditId, () => undo(ctx, auditId)),
 });

@@ -1,15 +1,15 @@
 import 'server-only';
 import { createApiToken, findApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { requireUnchangedAccess } from '@/lib/access/on-behalf-of';
-import { hashPassword, verifyPassword } from '@/lib/access/passwords';
-import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttle';
-import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
+import { hashPassword } from '@/lib/access/passwords';
+import { createUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { iso, isoOrNull } from '@/lib/time';
+import { admitPassword, ownUser, requireOwnPassword, updated } from './own-user';
 import { preferenceContracts } from './preferences/schema';
 import { readPreferences, writePreferences } from './preferences/store';
 import { wireApiToken, wireUser } from './reads';
@@ -36,22 +36,12 @@ const taken = () =>
   new Problem('conflict', 'A user with this e-mail address already exists.', {
     extensions: { errors: [{ path: 'email', message: 'This address is taken.' }] },
   });
-const lastAdmin = () =>
-  new Problem('conflict', 'This is the last admin who can sign in. Make another user an admin first.');
-
-const notUpdated = (reason: Extract<UserUpdate, { ok: false }>['reason'], who: string): Problem => {
-  if (reason === 'last-admin') return lastAdmin();
-  if (reason === 'not-found') return notFound(who);
-  return new Problem(
-    'conflict',
-    'This user was changed outside Keyward and is refused. Disable the user first: that removes role, password, sessions and API tokens.',
-  );
-};
-
 export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
   target: ({ email }) => email,
   redact: ({ email, name, role }) => ({ email, name, role, password: '(hidden)' }),
+  // Otherwise a stolen session would make itself an account or a token that nothing asks for a second factor.
+  needsStepUp: () => true,
   run: async ({ store, actor, now }, { email, name, role, password }) => {
     const passwordHash = await hashPassword(password);
     await requireUnchangedAccess(store, actor);
@@ -78,6 +68,7 @@ export const updateConsoleUser = defineConsoleCommand({
     ...(password !== undefined && { password: '(hidden)' }),
     ...(signOutEverywhere !== undefined && { signOutEverywhere }),
   }),
+  needsStepUp: () => true,
   run: async ({ store, actor }, input) => {
     const { id, name, role, disabled, password, signOutEverywhere } = input;
     if ([name, role, disabled, password, signOutEverywhere].every((field) => field === undefined))
@@ -86,43 +77,23 @@ export const updateConsoleUser = defineConsoleCommand({
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     await requireUnchangedAccess(store, actor);
     const change = { name, role, disabled, passwordHash, endSessions: signOutEverywhere };
-    const updated = await updateUser(store, id, change);
-    if (!updated.ok) throw notUpdated(updated.reason, 'This user');
-    return {
-      result: { user: wireUser(updated.after), tokensEnded: updated.tokensEnded },
-      ...recorded(updated),
-    };
+    const done = updated(await updateUser(store, id, change), 'This user');
+    return { result: { user: wireUser(done.after), tokensEnded: done.tokensEnded }, ...recorded(done) };
   },
 });
-
-/** The signed-in user who changes their own account. */
-const ownUser = (actor: Actor): { id: string } => {
-  if (actor.kind === 'user') return actor;
-  throw new Problem('forbidden', 'An API token has no password and no sessions. Sign in as a user.');
-};
 
 export const changePassword = defineConsoleCommand({
   contract: accountContracts.changePassword,
   target: () => 'own account',
   redact: () => ({ currentPassword: '(hidden)', newPassword: '(hidden)' }),
-  admits: async ({ store, actor, now }) => {
-    const wait = await takeAttempt(store, [passwordBucket(ownUser(actor).id)], now());
-    if (wait > 0)
-      throw new Problem('throttled', `Too many wrong passwords. Try again in ${wait} s.`, {
-        extensions: { retryAfterSeconds: wait },
-      });
-  },
-  run: async ({ store, actor }, { currentPassword, newPassword }) => {
-    const { id } = ownUser(actor);
-    const user = await findUser(store, id);
-    if (!(await verifyPassword(user?.passwordHash ?? null, currentPassword)))
-      throw badInput([{ path: 'currentPassword', message: 'This is not your current password.' }]);
-    await refundAttempt(store, [passwordBucket(id)]);
+  admits: admitPassword,
+  run: async (ctx, { currentPassword, newPassword }) => {
+    const { store, actor } = ctx;
+    await requireOwnPassword(ctx, currentPassword, 'currentPassword');
     const passwordHash = await hashPassword(newPassword);
     await requireUnchangedAccess(store, actor);
-    const updated = await updateUser(store, id, { passwordHash });
-    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
-    return { result: { tokensEnded: updated.tokensEnded }, ...recorded(updated) };
+    const done = updated(await updateUser(store, ownUser(actor).id, { passwordHash }), 'Your account');
+    return { result: { tokensEnded: done.tokensEnded }, ...recorded(done) };
   },
 });
 
@@ -132,9 +103,8 @@ export const signOutEverywhere = defineConsoleCommand({
   redact: () => ({}),
   admits: ({ actor }) => void ownUser(actor),
   run: async ({ store, actor }) => {
-    const updated = await updateUser(store, ownUser(actor).id, { endSessions: true });
-    if (!updated.ok) throw notUpdated(updated.reason, 'Your account');
-    return { result: {}, ...recorded(updated) };
+    const done = updated(await updateUser(store, ownUser(actor).id, { endSessions: true }), 'Your account');
+    return { result: {}, ...recorded(done) };
   },
 });
 
@@ -157,6 +127,7 @@ export const createToken = defineConsoleCommand({
   contract: apiTokenContracts.create,
   target: ({ name }) => name,
   redact: ({ name, role, expiresAt }) => ({ name, role, expiresAt }),
+  needsStepUp: () => true,
   run: async ({ store, actor, now }, { name, role, expiresAt }) => {
     const expires = expiresAt === null ? null : futureTime('expiresAt', expiresAt, now());
     const maker = actor.kind === 'token' ? await findApiToken(store, actor.id) : null;

@@ -6,6 +6,7 @@ import {
   type StoredApiToken,
   tokensOf,
 } from '@/lib/access/api-tokens';
+import { hasSecondFactor } from '@/lib/access/second-factor/record';
 import { type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
@@ -16,14 +17,15 @@ import { readPreferences } from './preferences/store';
 import type { ApiToken, accountContracts, apiTokenContracts, User, userContracts } from './schema';
 
 /** A user in responses, without the password's hash. */
-export const wireUser = ({ id, email, name, role, disabled, createdAt, lastSeenAt }: StoredUser) => ({
-  id,
-  email,
-  name,
-  role,
-  disabled,
-  createdAt: iso(createdAt),
-  lastSeenAt: isoOrNull(lastSeenAt),
+export const wireUser = (user: StoredUser) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  disabled: user.disabled,
+  secondFactor: hasSecondFactor(user),
+  createdAt: iso(user.createdAt),
+  lastSeenAt: isoOrNull(user.lastSeenAt),
 });
 
 export const wireApiToken = (token: StoredApiToken) => ({

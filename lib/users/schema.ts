@@ -19,6 +19,8 @@ export const user = z.object({
   name: z.string(),
   role: z.enum(USER_ROLES),
   disabled: z.boolean(),
+  /** Whether the user has one of Keyward's own. */
+  secondFactor: z.boolean(),
   createdAt: isoTime,
   lastSeenAt: isoTime.nullable(),
 });

@@ -137,5 +137,9 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'tokens.api.create': { name: 'x', role: 'viewer', expiresAt: null },
   'tokens.api.revoke': { id: NOWHERE },
   'account.changePassword': { currentPassword: 'x', newPassword: 'long-enough-1' },
+  'account.confirmApp': { token: 'x', code: '000000' },
+  'account.addPasskey': { token: 'x', answer: { id: 'x', response: {} }, name: 'x' },
+  'account.stepUp': { factor: { code: '000000' } },
+  'users.resetSecondFactor': { id: NOWHERE },
   'account.setup': { code: 'x', email: 'x@example.org', name: 'X', password: 'long-enough-1' },
 };

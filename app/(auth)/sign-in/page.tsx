@@ -31,6 +31,16 @@ const textsOfForm = async (): Promise<SignInTexts> => {
     providerRefused: t.raw('signIn.providerRefused'),
     providerFailed: t.raw('signIn.providerFailed'),
     or: t('signIn.or'),
+    secondTitle: t('secondFactor.title'),
+    secondNote: t('secondFactor.note'),
+    code: t('secondFactor.code'),
+    wrongCode: t('secondFactor.wrongCode'),
+    passkey: t('secondFactor.usePasskey'),
+    setUpTitle: t('secondFactor.setUp'),
+    setUpNote: t('secondFactor.setUpNote'),
+    byHand: t('secondFactor.byHand'),
+    qr: t('secondFactor.qr'),
+    back: t('secondFactor.back'),
   };
 };
 

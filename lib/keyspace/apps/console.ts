@@ -5,7 +5,7 @@ import { DAY, HOUR, own, within } from './console-own';
 export const consoleFamilies = {
   // Users, API tokens, and the protection of sign-in
   user: own('user:{id}', 'hash', 'persistent', {
-    sensitiveFields: ['passwordHash'],
+    sensitiveFields: ['passwordHash', 'secondFactor'],
     title: 'Users',
     purpose: 'A user of the console.',
   }),
@@ -52,6 +52,16 @@ export const consoleFamilies = {
     sensitive: ['digest'],
     title: 'Sessions',
     purpose: 'The user of a console session, by the digest of its id; deleted on sign-out.',
+  }),
+  stepUp: own('step-up:{digest}', 'string', within(1, 600), {
+    sensitive: ['digest'],
+    title: 'Step-ups',
+    purpose: 'When the user of a console session last gave the second factor.',
+  }),
+  usedCode: own('used-code:{digest}', 'string', within(1, 300), {
+    sensitive: ['digest'],
+    title: 'Used codes',
+    purpose: 'A code or challenge of a second factor that was used, so that it is not used again.',
   }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',

@@ -97,6 +97,8 @@ export const revokeSessions = defineCommand({
   }),
   // Every deletion needs the typed confirmation, even that of one session.
   needsConfirmation: () => true,
+  // A condition may mean everybody.
+  needsStepUp: (_, { filter }) => filter !== undefined,
   preview: (ctx, input) => previewRevocation(ctx, input),
   run: async (ctx, input) => {
     const selection = selectionOf(input);

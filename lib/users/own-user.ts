@@ -1,0 +1,58 @@
+import 'server-only';
+import { verifyPassword } from '@/lib/access/passwords';
+import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttle';
+import { findUser, type StoredUser, type UserUpdate } from '@/lib/access/users';
+import type { Actor } from '@/lib/actor';
+import type { ConsoleContext } from '@/lib/command/context';
+import { badInput, notFound, Problem } from '@/lib/errors';
+
+/** The signed-in user who changes their own account. */
+export const ownUser = (actor: Actor): Extract<Actor, { kind: 'user' }> => {
+  if (actor.kind === 'user') return actor;
+  throw new Problem('forbidden', 'An API token has no password and no sessions. Sign in as a user.');
+};
+
+/** The record of the signed-in user. */
+export const ownRecord = async ({ store, actor }: ConsoleContext): Promise<StoredUser> => {
+  const user = await findUser(store, ownUser(actor).id);
+  if (!user) throw notFound('Your account');
+  return user;
+};
+
+export const throttled = (what: string, seconds: number): Problem =>
+  new Problem('throttled', `Too many wrong ${what}. Try again in ${seconds} s.`, {
+    extensions: { retryAfterSeconds: seconds },
+  });
+
+/** Counts an attempt to give the own password; 429 for too many. */
+export const admitPassword = async ({ store, actor, now }: ConsoleContext): Promise<void> => {
+  const wait = await takeAttempt(store, [passwordBucket(ownUser(actor).id)], now());
+  if (wait > 0) throw throttled('passwords', wait);
+};
+
+/** Throws 400 at `path` for a wrong password; a right one clears the attempts. */
+export const requireOwnPassword = async (
+  { store, actor }: ConsoleContext,
+  password: string,
+  path: string,
+): Promise<void> => {
+  const user = await findUser(store, ownUser(actor).id);
+  if (!(await verifyPassword(user?.passwordHash ?? null, password)))
+    throw badInput([{ path, message: 'This is not your current password.' }]);
+  await refundAttempt(store, [passwordBucket(ownUser(actor).id)]);
+};
+
+/** The user as changed. Throws the refusal of a change that was not made. */
+export const updated = (update: UserUpdate, who: string): Extract<UserUpdate, { ok: true }> => {
+  if (update.ok) return update;
+  if (update.reason === 'last-admin')
+    throw new Problem(
+      'conflict',
+      'This is the last admin who can sign in. Make another user an admin first.',
+    );
+  if (update.reason === 'not-found') throw notFound(who);
+  throw new Problem(
+    'conflict',
+    'This user was changed outside Keyward and is refused. Disable the user first: that removes role, password, sessions and API tokens.',
+  );
+};
