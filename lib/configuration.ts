@@ -19,7 +19,7 @@ export type {
   HawkSettings,
   SentinelConfig,
 } from './configuration-connections';
-export { discoveryUrl, type OidcSettings } from './configuration-oidc';
+export { discoveryUrl, isProviderAddress, type OidcSettings } from './configuration-oidc';
 export type { ConfigurationProblem } from './configuration-values';
 
 const { check, expecting, integer, orNull, text } = values;

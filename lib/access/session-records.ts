@@ -22,18 +22,19 @@ export interface SessionStart {
   signedInAt: number;
 }
 
-const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+/** Under which digest a session is stored. */
+export const digestOfSession = (id: string): string => createHash('sha256').update(id).digest('base64url');
 const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
 
 /** Whether a session this process knows is valid. An ended session never becomes valid again. */
 const knownSessions = lastKnown<boolean>('sessions-seen');
 
-export const knownSession = (id: string): boolean | undefined => knownSessions.get(digestOf(id));
+export const knownSession = (id: string): boolean | undefined => knownSessions.get(digestOfSession(id));
 
 /** Starts a session with an unguessable id. Returns the claims of its cookie. Throws the store's 503 `Problem`. */
 export const startSession = async (store: Store, user: StoredUser, now: number) => {
   const session = randomBytes(32).toString('base64url');
-  const digest = digestOf(session);
+  const digest = digestOfSession(session);
   const { id, email, name, role, epoch } = user;
   const fields: RecordFields = { user: id, epoch: String(epoch), signedInAt: String(now) };
   const mac = recordMac('session', digest, fields);
@@ -55,7 +56,7 @@ export const findSession = async (
   id: string,
   { user, epoch, signedInAt }: SessionStart,
 ): Promise<{ holds: boolean; user: StoredUser | null }> => {
-  const digest = digestOf(id);
+  const digest = digestOfSession(id);
   const [fields, userFields] = (await store.use(async (redis) =>
     allReplies(await redis.pipeline().hgetall(keyOf(digest)).hgetall(userKey(user)).exec()),
   )) as [RecordFields, RecordFields];
@@ -83,12 +84,11 @@ const retryLater = (digest: string, retry: () => unknown): void => {
  * or a failover could bring the record back, that is repeated until the session would expire anyway. Returns whether
  * there was a record.
  */
-export const endSession = async (
+export const endSessionOf = async (
   store: Store,
-  id: string,
+  digest: string,
   until = Date.now() + SESSION_MS,
 ): Promise<boolean> => {
-  const digest = digestOf(id);
   knownSessions.set(digest, false);
   const ended = await store
     .withReplica(async (redis, confirm) => ({
@@ -96,6 +96,9 @@ export const endSession = async (
       isLasting: await confirm(),
     }))
     .catch(() => ({ isFound: false, isLasting: false }));
-  if (!ended.isLasting && Date.now() < until) retryLater(digest, () => endSession(store, id, until));
+  if (!ended.isLasting && Date.now() < until) retryLater(digest, () => endSessionOf(store, digest, until));
   return ended.isFound;
 };
+
+export const endSession = (store: Store, id: string): Promise<boolean> =>
+  endSessionOf(store, digestOfSession(id));

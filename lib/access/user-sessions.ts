@@ -9,6 +9,7 @@ import { processWide } from '@/lib/process-wide';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { isConfirmed } from './provider-check';
 import { ensureSealed } from './seal-records';
 import { findSession, knownSession, SESSION_MS } from './session-records';
 import { userActor } from './sign-in';
@@ -25,6 +26,8 @@ export interface SessionClaims {
   signedInAt: number;
   /** The id of the session's record. */
   session: string;
+  /** Where it began, if that decides whether it goes on. */
+  by?: 'oidc';
 }
 
 const SECRET_MISSING = 'NEXTAUTH_SECRET is not set: start the console with `npm start`.';
@@ -51,10 +54,11 @@ const sessionToken = (header: string | null): string | null => {
 };
 
 export const claimsOf = (jwt: JWT): SessionClaims | null => {
-  const { sub, email, name, role, epoch, signedInAt, session } = jwt;
+  const { sub, email, name, role, epoch, signedInAt, session, by } = jwt;
   if (typeof sub !== 'string' || typeof epoch !== 'number' || typeof signedInAt !== 'number') return null;
   if (typeof session !== 'string' || !isRole(role) || role === 'evaluator') return null;
-  return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
+  const claims = { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
+  return by === 'oidc' ? { ...claims, by } : claims;
 };
 
 /** The claims in the session cookie; null when it is missing, forged, or too old. */
@@ -97,6 +101,8 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
   if (now < storeBackoff().until) return fromMemory(claims);
   try {
     await ensureSealed(store());
+    // Before the user is read, because the provider may give them another role.
+    if (claims.by === 'oidc' && !(await isConfirmed(claims.session, now))) return null;
     const { id: user, epoch, signedInAt } = claims;
     const session = await findSession(store(), claims.session, { user, epoch, signedInAt });
     const actor = session.holds ? actorFor(claims, session.user) : null;
