@@ -35,12 +35,12 @@ const isIssuer = (text: string): boolean => {
 export const discoveryUrl = ({ issuer }: OidcSettings): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-const role = z.enum(USER_ROLES);
+export const role = z.enum(USER_ROLES);
 
-const ROLES_EXPECTED = `groups with their roles, such as keyward-admins=admin, staff=viewer; roles: ${USER_ROLES.join(', ')}`;
+export const ROLES_EXPECTED = `groups with their roles, such as keyward-admins=admin, staff=viewer; roles: ${USER_ROLES.join(', ')}`;
 
 /** `group=role, group=role`; the group may have `=` in it. */
-const roles = values.expecting(
+export const roles = values.expecting(
   ROLES_EXPECTED,
   z
     .string()

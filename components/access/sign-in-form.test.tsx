@@ -18,6 +18,9 @@ const TEXTS: SignInTexts = {
   provider: 'Continue with {name}',
   providerRefused: '{name} knows you, but you have no access here.',
   providerFailed: '{name} did not confirm the sign-in.',
+  providerEnded: '{name} ended your sign-in.',
+  providerUnconfirmed: '{name} did not confirm your sign-in for 30 minutes.',
+  headerRefused: 'The proxy knows you, but you have no access here.',
   or: 'or with an account of Keyward',
 };
 const LOCAL = { callbackUrl: null, provider: null, failure: null, locale: 'en', texts: TEXTS } as const;

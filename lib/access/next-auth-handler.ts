@@ -7,12 +7,13 @@ import { recordRefusal } from '@/lib/audit/record';
 import { env, handOriginToNextAuth } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { DEVICE_COOKIE, deviceCookie } from './device';
-import { readSmallBody } from './small-body';
+import { headerUser } from './header-sign-in';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
 import { PROVIDER_ERRORS } from './provider-errors';
 import { MAX_SINGLE_FAILURES } from './sign-in';
+import { readSmallBody } from './small-body';
 import { usesSecureCookies } from './user-sessions';
 
 type Fields = Record<string, unknown>;
@@ -143,6 +144,9 @@ export const handleNextAuth = async (
   const { api, response } = responseRecorder();
   const incoming = await apiRequest(request, nextauth, origin);
   await NextAuth(incoming, api, nextAuthOptions(exchange));
+  // The proxy has the session of a user whom it names.
+  if (isPost && nextauth[0] === 'signout' && headerUser(request.headers))
+    exchange.providerSignOut = env().header?.signOutUrl ?? null;
   const { problem, newDevice, providerFailed, providerSignOut } = exchange;
   const signInPage = `${origin}${env().basePath}/sign-in`;
   if (providerFailed)

@@ -73,8 +73,7 @@ export const createOutsideUser = async (
   { name, detail }: Authority,
 ): Promise<StoredUser | Refusal> => {
   const created = await createUser(store(), { ...user, passwordHash: '' }, { now: Date.now() });
-  if (!created.ok)
-    return (await findUserByEmail(store(), user.email)) ? 'address-taken' : 'refused-record';
+  if (!created.ok) return (await findUserByEmail(store(), user.email)) ? 'address-taken' : 'refused-record';
   await recordEvent({
     actor: systemActor(name),
     action: 'users.create',

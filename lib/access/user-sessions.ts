@@ -10,6 +10,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { isConfirmed } from './provider-check';
+import { type SessionEnd, sessionEnd } from './provider-sessions';
 import { ensureSealed } from './seal-records';
 import { findSession, knownSession, SESSION_MS } from './session-records';
 import { userActor } from './sign-in';
@@ -78,7 +79,7 @@ export const readSession = async (
   }
 };
 
-const BACKOFF_MS = SECOND;
+export const BACKOFF_MS = SECOND;
 /** After a failure the store is not queried again for a moment. */
 export const storeBackoff = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
@@ -113,4 +114,10 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
     storeBackoff.replace({ until: now + BACKOFF_MS, because: error });
     return fromMemory(claims);
   }
+};
+
+/** Why the provider's part ended the session of a cookie; null where it did not. Throws the store's 503 `Problem`. */
+export const endOfSession = async (cookieHeader: string | null, now: number): Promise<SessionEnd | null> => {
+  const claims = await readSession(cookieHeader, now);
+  return claims?.by === 'oidc' ? sessionEnd(store(), claims.session) : null;
 };
