@@ -17,6 +17,7 @@ declare module 'oidc-provider' {
         cookies: { keys: string[] };
         jwks: { keys: object[] };
         features: { backchannelLogout: { enabled: boolean } };
+        fetch: (url: string, options: RequestInit & { dispatcher?: unknown }) => Promise<Response>;
         issueRefreshToken: () => boolean;
         rotateRefreshToken: () => boolean;
         findAccount: (

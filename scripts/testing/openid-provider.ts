@@ -68,6 +68,8 @@ export const startProvider = async (
     cookies: { keys: ['of the test'] },
     jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }] },
     features: { backchannelLogout: { enabled: true } },
+    // Its own dispatcher reaches no loopback address.
+    fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
     issueRefreshToken: () => refreshTokens,
     rotateRefreshToken: () => true,
     findAccount: (_, sub) =>
