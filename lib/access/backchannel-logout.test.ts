@@ -145,11 +145,8 @@ describe('refuses a token', () => {
     ['about somebody that is no text', { sub: {} as unknown as string }],
     ['about somebody with a long name', { sub: 's'.repeat(300) }],
   ])('%s', async (_, change) => {
-    const visitor = await signIn();
-    const { sub } = idTokens[0]!;
-    const claims = logout({ sub: sub!, ...(typeof change === 'function' ? change() : change) });
+    const claims = logout({ sub: 'ann', ...(typeof change === 'function' ? change() : change) });
     expect(await send(JSON.parse(JSON.stringify(claims)))).toBe(400);
-    expect(await isIn(visitor)).toBe(true);
     expect((await log())[0]).toMatch(/session\.signOut failed null: back-channel sign-out refused/);
   });
 

@@ -125,6 +125,7 @@ export const actorOfHeader = async (
       return null;
     }
     knownIds.set(user.email, user.id);
+    knownUsers.set(user.id, user);
     await recordSignIn(user, now, from);
     return userActor(user);
   } catch (error) {
