@@ -90,6 +90,15 @@ it('creates a user at the first request, once, and follows the groups', async ()
   ]);
 });
 
+it('does not follow the header of a stream again, which may be of before', async () => {
+  const stream = by();
+  expect(await authenticate(stream)).toMatchObject({ role: 'support' });
+  await actor({ ...ANN, 'x-forwarded-groups': 'keyward-admins' });
+  expect(await authenticate(stream)).toMatchObject({ role: 'admin' });
+  expect(await actor({ ...ANN, 'x-forwarded-groups': 'keyward-admins' })).toMatchObject({ role: 'admin' });
+  expect((await log()).filter((line) => line.startsWith('users.update'))).toHaveLength(1);
+});
+
 it('leaves roles to admins without a header of groups', async () => {
   configure({ KEYWARD_HEADER_GROUPS: '', KEYWARD_HEADER_ROLES: '', KEYWARD_HEADER_DEFAULT_ROLE: 'viewer' });
   expect(await actor()).toMatchObject({ role: 'viewer' });

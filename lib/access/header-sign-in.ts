@@ -83,6 +83,16 @@ const signIn = async (
   return created === 'address-taken' ? ((await findUserByEmail(store(), email)) ?? created) : created;
 };
 
+/** Requests whose groups were followed. A stream repeats what its header stated when it was opened. */
+const followed = new WeakSet<Headers>();
+
+/** The user of a request that was signed in before, as stored now. */
+const stillUser = async ({ email }: HeaderUser): Promise<StoredUser | Refusal> => {
+  const user = email === null ? null : await findUserByEmail(store(), email);
+  if (!user) return 'refused-record';
+  return user.disabled ? 'disabled' : user;
+};
+
 const recordSignIn = async (user: StoredUser, now: number, from: string): Promise<void> => {
   if (user.lastSeenAt !== null && now - user.lastSeenAt < SIGN_IN_MS)
     return inBackground(touchUser(store(), user, now));
@@ -118,12 +128,15 @@ export const actorOfHeader = async (
   try {
     if (now < storeBackoff().until) throw storeBackoff().because;
     const flight = JSON.stringify([named.email, named.groups]);
-    const user = await flights().run(flight, () => signIn(named, header, from));
+    const user = followed.has(headers)
+      ? await stillUser(named)
+      : await flights().run(flight, () => signIn(named, header, from));
     if (typeof user === 'string') {
       const event = { actor: anonymous(), action: 'session.signIn', target: named.email };
       await recordRefusal({ ...event, detail: `${REFUSALS[user]}, from ${from}` }, MAX_SINGLE_FAILURES);
       return null;
     }
+    followed.add(headers);
     knownIds.set(user.email, user.id);
     knownUsers.set(user.id, user);
     await recordSignIn(user, now, from);

@@ -142,6 +142,18 @@ describe.each([
     await provider.resume();
   });
 
+  it('is checked by one process: while another does, it goes on', async () => {
+    const [key] = await test.storeRedis.keys('keyward:provider-session:*');
+    const lease = `keyward:lease:provider-check-${key!.split(':')[2]}`;
+    await test.storeRedis.set(lease, 'another process', 'PX', 30_000);
+    accounts.delete('ann');
+    later(11);
+    expect(await used()).toMatchObject({ role: 'support' });
+    expect(checks()).toBe(0);
+    await test.storeRedis.del(lease);
+    expect(await used()).toBeNull();
+  });
+
   it('has no token in the cookie, and none readable in the store', async () => {
     later(6);
     await used();
