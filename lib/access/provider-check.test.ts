@@ -2,6 +2,8 @@ import { getToken } from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
 import { backgroundDone } from '@/lib/background';
+import { Problem } from '@/lib/errors';
+import { store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { ORIGIN } from '@/scripts/testing/auth-visitor';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -150,8 +152,25 @@ describe.each([
     later(11);
     expect(await used()).toMatchObject({ role: 'support' });
     expect(checks()).toBe(0);
-    await test.storeRedis.del(lease);
-    expect(await used()).toBeNull();
+    // After a long pause it waits for what the other finds out.
+    later(30);
+    const waiting = visitor.actor();
+    await test.storeRedis.del(key!);
+    expect(await waiting).toBeNull();
+    expect(checks()).toBe(0);
+  });
+
+  it('ends without a confirmation where the store takes none', async () => {
+    later(31);
+    const { run } = store();
+    const full = vi
+      .spyOn(store(), 'run')
+      .mockImplementation((name, ...rest) =>
+        name === 'lease' ? Promise.reject(new Problem('store_unavailable', 'full')) : run(name, ...rest),
+      );
+    expect(await visitor.actor()).toBeNull();
+    full.mockRestore();
+    expect(await visitor.actor()).toMatchObject({ role: 'support' });
   });
 
   it('has no token in the cookie, and none readable in the store', async () => {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserinfoResponse } from 'openid-client';
 import { inBackground } from '@/lib/background';
 import { env, type OidcSettings } from '@/lib/configuration';
@@ -35,10 +36,13 @@ const IDLE_MS = 2 * RECHECK_MS;
 /** Discovery, tokens and claims together. */
 const CHECK_MS = 15 * SECOND;
 const LEASE_MS = 2 * CHECK_MS;
+/** How often a request looks for the result of another process. */
+const WAIT_MS = 250;
+const MAX_WAITS = CHECK_MS / WAIT_MS;
 
 /** Until when a session needs no look at its record, by digest. */
 const confirmed = lastKnown<number>('provider-sessions-confirmed');
-const checks = processWide('provider-checks', () => new SingleFlight<void>());
+const checks = processWide('provider-checks', () => new SingleFlight<boolean>());
 
 const dueAt = ({ confirmedAt, checkedAt }: ProviderSession): number =>
   checkedAt + (confirmedAt === checkedAt ? RECHECK_MS : RETRY_MS);
@@ -127,17 +131,28 @@ const checkOnce = async (digest: string, settings: OidcSettings): Promise<void> 
   await updateProviderSession(store(), digest, { ...session, checkedAt: now });
 };
 
-/** Asks the provider about a session; one process does. Never rejects. */
-const check = (digest: string, settings: OidcSettings): Promise<void> =>
+/** Asks the provider about a session. Returns whether another process is asking. Never rejects. */
+const check = (digest: string, settings: OidcSettings): Promise<boolean> =>
   checks().run(digest, async () => {
     const lease = consoleFamilies.lease.key({ name: `provider-check-${digest}` });
     try {
-      await withLease(store(), lease, { ms: LEASE_MS }, () => checkOnce(digest, settings));
+      return !(await withLease(store(), lease, { ms: LEASE_MS }, () => checkOnce(digest, settings))).ok;
     } catch (error) {
       // The next use of the session asks again.
       if (!isStoreUnavailable(error)) logBroken('the check of a session at the provider', error);
+      return false;
     }
   });
+
+/** Whether a session was confirmed lately, after another process has asked if one does. */
+const isConfirmedAfter = async (digest: string, isElsewhere: boolean, now: number): Promise<boolean> => {
+  for (let waits = isElsewhere ? MAX_WAITS : 0; ; waits--) {
+    const found = await readProviderSession(store(), digest);
+    if (!found || now - found.confirmedAt < MAX_UNCONFIRMED_MS) return found !== null;
+    if (waits === 0) return false;
+    await sleep(WAIT_MS);
+  }
+};
 
 /**
  * Whether a session that began at the provider goes on. Every five minutes of use the provider is asked, beside the
@@ -159,6 +174,5 @@ export const isConfirmed = async (session: string, now: number): Promise<boolean
     inBackground(checked);
     return true;
   }
-  await checked;
-  return (await readProviderSession(store(), digest)) !== null;
+  return isConfirmedAfter(digest, await checked, now);
 };
