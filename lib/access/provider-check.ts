@@ -64,7 +64,7 @@ const REFUSED_TOKEN = new Set([
 
 const refusalIn = (error: unknown): Answer => {
   const { error: code, response } = error as { error?: string; response?: { statusCode?: number } };
-  // Of the console's own credentials the provider says `invalid_client`, which is not about the user.
+  // Where the console's own credentials are wrong the provider says `invalid_client`, which is not about the user.
   const isRefused =
     REFUSED_TOKEN.has(code ?? '') || (response?.statusCode === 401 && code !== 'invalid_client');
   return isRefused
