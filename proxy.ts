@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { headerUser } from '@/lib/access/header-sign-in';
 import { env } from '@/lib/configuration';
 
 const SESSION_COOKIE = /^(__Secure-)?next-auth\.session-token(\.0)?$/;
@@ -22,7 +23,8 @@ const contentSecurityPolicy = (nonce: string): string => {
 };
 
 const isSignedIn = (request: NextRequest): boolean =>
-  request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '');
+  request.cookies.getAll().some(({ name, value }) => SESSION_COOKIE.test(name) && value !== '') ||
+  headerUser(request.headers) !== null;
 
 /** The query that returns from the sign-in page to the requested page. */
 const wayBack = ({ nextUrl: { basePath, pathname, search } }: NextRequest): string =>
@@ -37,7 +39,8 @@ const toSignIn = (request: NextRequest): Response => {
 };
 
 /**
- * Runs for pages only (the matcher): sets a nonce per request, and redirects to sign-in if there is no session cookie.
+ * Runs for pages only (the matcher): sets a nonce per request, and redirects to sign-in if there is no session cookie
+ * and no user whom a trusted proxy names.
  * Routes and pages still authorise. Headers of every response are in lib/http/incoming.ts.
  */
 export const proxy = (request: NextRequest): Response => {

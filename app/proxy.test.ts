@@ -1,5 +1,6 @@
 import { NextRequest } from 'next/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PEER_HEADER, peerHeader } from '@/lib/access/peer';
 import { forgetEnv } from '@/lib/configuration';
 import { config, proxy } from '@/proxy';
 
@@ -44,6 +45,25 @@ describe('pages', () => {
       expect(open('/main/overview', { cookie: `${name}=x` }).status).toBe(200);
     }
     expect(open('/main/overview', { cookie: 'next-auth.session-token=' }).status).toBe(307);
+  });
+
+  it('are shown to whom a trusted proxy names, and to nobody else who sends the header', () => {
+    Object.assign(process.env, {
+      KEYWARD_TRUSTED_PROXIES: '10.0.0.7',
+      KEYWARD_HEADER_USER: 'Remote-User',
+      KEYWARD_HEADER_DEFAULT_ROLE: 'viewer',
+    });
+    forgetEnv();
+    peerHeader();
+    const named = { 'remote-user': 'ann@example.org' };
+    expect(open('/main/overview', { ...named, [PEER_HEADER]: '10.0.0.7' }).status).toBe(200);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    expect(open('/main/overview', { ...named, [PEER_HEADER]: '10.0.0.8' }).status).toBe(307);
+    expect(open('/main/overview', { [PEER_HEADER]: '10.0.0.7' }).status).toBe(307);
+    warn.mockRestore();
+    peerHeader.forget();
+    for (const name of ['TRUSTED_PROXIES', 'HEADER_USER', 'HEADER_DEFAULT_ROLE'])
+      delete process.env[`KEYWARD_${name}`];
   });
 
   it('know themselves where they lead who is not signed in any more', () => {

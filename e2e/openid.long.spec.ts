@@ -6,6 +6,7 @@ import { api } from './own-console';
 
 interface Company {
   own: PrivateConsole;
+  issuer: string;
   accounts: Map<string, Account>;
 }
 
@@ -16,7 +17,11 @@ const test = plain.extend<object, { company: Company }>({
     async ({}, use) => {
       const accounts = new Map<string, Account>();
       const port = await (await import('../scripts/redis-server.mjs')).freePort();
-      const provider = await startProvider(`http://127.0.0.1:${port}/api/auth/callback/oidc`, accounts);
+      const auth = `http://127.0.0.1:${port}/api/auth`;
+      const provider = await startProvider(`${auth}/callback/oidc`, accounts, {
+        refreshTokens: true,
+        backchannelLogoutUri: `${auth}/backchannel-logout`,
+      });
       const own = await privateConsole({
         PORT: String(port),
         KEYWARD_OIDC_ISSUER: provider.issuer,
@@ -25,7 +30,7 @@ const test = plain.extend<object, { company: Company }>({
         KEYWARD_OIDC_NAME: 'Example',
         KEYWARD_OIDC_ROLES: 'keyward-admins=admin, helpdesk=support',
       });
-      await use({ own, accounts });
+      await use({ own, issuer: provider.issuer, accounts });
       await own.close();
       await provider.stop();
     },
@@ -69,4 +74,34 @@ test('support signs in at the company’s provider; another group is another rol
   await expect(refused.getByText('Example knows you, but you have no access here.')).toBeVisible();
   await expectAccessible(refused, 'sign-in with a provider', ['light', 'dark', 'phone']);
   await refused.screenshot({ path: 'test-results/openid-refused.png' });
+});
+
+const ANN = { email: 'ann@example.org', email_verified: true, name: 'Ann', groups: ['helpdesk'] };
+
+test('a sign-out at the provider ends the session here, and one here leads to the provider', async ({
+  company: { own, issuer, accounts },
+  browser,
+}) => {
+  accounts.set('ann', ANN);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, own, 'ann');
+  await expect(page.getByRole('heading', { level: 1, name: 'Sessions' })).toBeVisible();
+
+  const away = await context.newPage();
+  await away.goto(`${issuer}/session/end`);
+  await away.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await expect(away.getByText('Sign-out Success')).toBeVisible();
+  // Its streams find out by themselves, other pages with their next call.
+  await page.reload();
+  await expect(page.getByText('Example ended your sign-in.')).toBeVisible();
+
+  await signIn(page, own, 'ann');
+  await page.getByRole('button', { name: 'Ann', exact: false }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await page.goto(`${own.baseUrl}/main/sessions`);
+  await expect(page.getByRole('button', { name: 'Continue with Example' })).toBeVisible();
+  await expect(page.getByText('ended your sign-in')).toHaveCount(0);
+  await context.close();
 });

@@ -18,23 +18,29 @@ export interface OidcSettings {
   defaultRole: UserRole | null;
 }
 
-const isIssuer = (text: string): boolean => {
+/** Whether an address is https, or on this machine. */
+export const isProviderAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
-  if (url.search !== '' || url.hash !== '' || url.username !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && values.isLoopback(url));
+};
+
+const isIssuer = (text: string): boolean => {
+  if (!isProviderAddress(text)) return false;
+  const { search, hash, username } = new URL(text);
+  return search === '' && hash === '' && username === '';
 };
 
 /** Where a provider describes itself (OpenID Connect Discovery 1.0, section 4). */
 export const discoveryUrl = ({ issuer }: OidcSettings): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-const role = z.enum(USER_ROLES);
+export const role = z.enum(USER_ROLES);
 
-const ROLES_EXPECTED = `groups with their roles, such as keyward-admins=admin, staff=viewer; roles: ${USER_ROLES.join(', ')}`;
+export const ROLES_EXPECTED = `groups with their roles, such as keyward-admins=admin, staff=viewer; roles: ${USER_ROLES.join(', ')}`;
 
 /** `group=role, group=role`; the group may have `=` in it. */
-const roles = values.expecting(
+export const roles = values.expecting(
   ROLES_EXPECTED,
   z
     .string()

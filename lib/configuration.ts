@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { APP_IDS } from './apps';
 import * as connections from './configuration-connections';
 import { withSecretFiles } from './configuration-files';
+import { HEADER_VARIABLES, headerOf, missingForHeader } from './configuration-header';
 import { missingForOidc, OIDC_VARIABLES, oidcOf } from './configuration-oidc';
 import { storeSentinelsOf } from './configuration-store';
 import { tlsIn } from './configuration-tls';
@@ -20,7 +21,8 @@ export type {
   HawkSettings,
   SentinelConfig,
 } from './configuration-connections';
-export { discoveryUrl, type OidcSettings } from './configuration-oidc';
+export type { HeaderSettings } from './configuration-header';
+export { discoveryUrl, isProviderAddress, type OidcSettings } from './configuration-oidc';
 export type { ConfigurationProblem } from './configuration-values';
 
 const { check, expecting, integer, orNull, text } = values;
@@ -153,6 +155,11 @@ const variablesIn = (cwd: string) =>
     KEYWARD_OIDC_ROLE_CLAIM: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ROLE_CLAIM),
     KEYWARD_OIDC_ROLES: orNull(OIDC_VARIABLES.KEYWARD_OIDC_ROLES),
     KEYWARD_OIDC_DEFAULT_ROLE: orNull(OIDC_VARIABLES.KEYWARD_OIDC_DEFAULT_ROLE),
+    KEYWARD_HEADER_USER: orNull(HEADER_VARIABLES.KEYWARD_HEADER_USER),
+    KEYWARD_HEADER_GROUPS: orNull(HEADER_VARIABLES.KEYWARD_HEADER_GROUPS),
+    KEYWARD_HEADER_ROLES: orNull(HEADER_VARIABLES.KEYWARD_HEADER_ROLES),
+    KEYWARD_HEADER_DEFAULT_ROLE: orNull(HEADER_VARIABLES.KEYWARD_HEADER_DEFAULT_ROLE),
+    KEYWARD_HEADER_SIGN_OUT_URL: orNull(HEADER_VARIABLES.KEYWARD_HEADER_SIGN_OUT_URL),
     KEYWARD_LOCAL_ACCOUNTS: localAccounts.default('all'),
     KEYWARD_SECOND_FACTOR_ROLES: secondFactorRoles.default([]),
     KEYWARD_BASE_PATH: basePath.default(''),
@@ -221,8 +228,15 @@ const missingIn = (source: Source): ConfigurationProblem[] => {
   if (KEYWARD_SMTP_URL && !KEYWARD_SMTP_FROM)
     problems.push(missing('KEYWARD_SMTP_FROM', 'the sender of mail beside KEYWARD_SMTP_URL'));
   problems.push(...missingForOidc(source));
-  if (source.KEYWARD_LOCAL_ACCOUNTS === 'break-glass' && !source.KEYWARD_OIDC_ISSUER)
-    problems.push(missing('KEYWARD_OIDC_ISSUER', 'a provider beside KEYWARD_LOCAL_ACCOUNTS=break-glass'));
+  problems.push(...missingForHeader(source));
+  const isDelegated = source.KEYWARD_OIDC_ISSUER || source.KEYWARD_HEADER_USER;
+  if (source.KEYWARD_LOCAL_ACCOUNTS === 'break-glass' && !isDelegated)
+    problems.push(
+      missing(
+        'KEYWARD_OIDC_ISSUER',
+        'a provider, or KEYWARD_HEADER_USER, beside KEYWARD_LOCAL_ACCOUNTS=break-glass',
+      ),
+    );
   if (source.KEYWARD_LOCAL_ACCOUNTS === 'break-glass' && !KEYWARD_ADMIN_EMAIL)
     problems.push(missing('KEYWARD_ADMIN_EMAIL', 'the account that may still sign in with a password'));
   if (KEYWARD_ADMIN_EMAIL && !KEYWARD_ADMIN_PASSWORD)
@@ -277,6 +291,7 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     nextAuthUrl: set.NEXTAUTH_URL,
     admin: email && password ? { email, password } : null,
     oidc: oidcOf(set),
+    header: headerOf(set),
     localAccounts: set.KEYWARD_LOCAL_ACCOUNTS,
     secondFactorRoles: set.KEYWARD_SECOND_FACTOR_ROLES,
     apiToken: set.KEYWARD_API_TOKEN,

@@ -26,6 +26,7 @@ type Purpose =
   | 'cursor'
   | 'names'
   | 'record'
+  | 'provider-session'
   | 'key-id'
   | 'key-id-nonce'
   | 'key-handle'

@@ -25,6 +25,9 @@ export type SignInTexts = Record<
   | 'provider'
   | 'providerRefused'
   | 'providerFailed'
+  | 'providerEnded'
+  | 'providerUnconfirmed'
+  | 'headerRefused'
   | 'or'
   | SecondStepText,
   string
@@ -36,12 +39,14 @@ interface Second extends FactorNeeded {
   word: string;
 }
 
+export type SignInFailure = Extract<keyof SignInTexts, `provider${string}ed` | 'headerRefused'>;
+
 interface SignInFormProps {
   callbackUrl: string | null;
   /** The name of the company's OpenID provider; null without one. */
   provider: string | null;
-  /** Why a sign-in at the provider failed, as the address of the page says. */
-  failure: 'providerRefused' | 'providerFailed' | null;
+  /** Why the provider or a proxy did not sign the visitor in, or why their session ended. */
+  failure: SignInFailure | null;
   locale: string;
   texts: SignInTexts;
 }
@@ -127,13 +132,13 @@ export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: Si
   return (
     <form method="post" className={classes.form} onSubmit={submit}>
       <h1>{texts.title}</h1>
+      {failure && (
+        <p role="alert" className={classes.refused}>
+          {named(texts[failure])}
+        </p>
+      )}
       {provider && (
         <>
-          {failure && (
-            <p role="alert" className={classes.refused}>
-              {named(texts[failure])}
-            </p>
-          )}
           <button type="button" className={classes.submit} disabled={pending} onClick={leave}>
             {named(texts.provider)}
           </button>

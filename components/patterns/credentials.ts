@@ -70,9 +70,13 @@ export const addressOfProvider = async (callbackUrl: string): Promise<string> =>
   return url;
 };
 
-/** Signs out and loads the sign-in page completely, so no data stays in memory. */
+/**
+ * Signs out and loads the sign-in page completely, so no data stays in memory; or the page of the provider that ends its
+ * session, too.
+ */
 export const signOut = async (): Promise<void> => {
-  await exchange('/signout', {}).catch(() => null);
+  const answer = await exchange('/signout', {}).catch(() => null);
+  const { signOutUrl } = ((await answer?.json().catch(() => null)) ?? {}) as { signOutUrl?: string };
   announceUser(null);
   try {
     // What was opened from the search: names of people.
@@ -80,5 +84,5 @@ export const signOut = async (): Promise<void> => {
   } catch {
     // The browser keeps nothing.
   }
-  window.location.assign(`${basePath()}/sign-in`);
+  window.location.assign(signOutUrl ?? `${basePath()}/sign-in`);
 };

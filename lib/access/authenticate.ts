@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
+import { actorOfHeader, headerUser } from './header-sign-in';
 import { actorOfApiToken } from './token-actor';
 import { actorOfSession, readSession } from './user-sessions';
 
@@ -10,13 +11,15 @@ export const bearerToken = (headers: Headers): string | null => {
 };
 
 /**
- * Authenticates a request: by its API token if it has one (an invalid one is not rescued by a valid cookie), else by
- * its session cookie. Null when neither is valid. Throws the store's 503 `Problem` when only the store could decide.
+ * Authenticates a request: by its API token if it has one, else by the user whom a trusted proxy names, else by its
+ * session cookie. Null when that is not valid: an invalid one is not rescued by the next. Throws the store's 503 `Problem` when only the store could decide.
  */
 export const authenticateHeaders = async (headers: Headers): Promise<Actor | null> => {
   const now = Date.now();
   const token = bearerToken(headers);
   if (token !== null) return actorOfApiToken(token, now);
+  const named = headerUser(headers);
+  if (named) return actorOfHeader(named, headers, now);
   const claims = await readSession(headers.get('cookie'), now);
   return claims && actorOfSession(claims, now);
 };

@@ -7,31 +7,20 @@ import { recordRefusal } from '@/lib/audit/record';
 import { env, handOriginToNextAuth } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { DEVICE_COOKIE, deviceCookie } from './device';
+import { headerUser } from './header-sign-in';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
 import { PROVIDER_ERRORS } from './provider-errors';
 import { MAX_SINGLE_FAILURES } from './sign-in';
+import { readSmallBody } from './small-body';
 import { usesSecureCookies } from './user-sessions';
-
-const MAX_BODY_BYTES = 16 * 1024;
 
 type Fields = Record<string, unknown>;
 
-const readBody = async (request: Request): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw new Problem('too_large', 'The body is larger than 16 KiB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
 /** The fields of a form or a JSON object. Throws a 400 `Problem` for anything else. */
 const bodyFields = async (request: Request): Promise<Fields> => {
-  const text = await readBody(request);
+  const text = await readSmallBody(request);
   if (!request.headers.get('content-type')?.includes('application/json'))
     return Object.fromEntries(new URLSearchParams(text));
   try {
@@ -119,6 +108,12 @@ const failedAtProvider = async (
   return isPost ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
 };
 
+/** The answer to a sign-out, with where the browser goes next. */
+const withSignOut = ({ status, headers }: Response, signOutUrl: string): Response => {
+  if (headers.has('location')) headers.set('location', signOutUrl);
+  return new Response(JSON.stringify({ url: signOutUrl, signOutUrl }), { status, headers });
+};
+
 /**
  * Answers a request below /api/auth with next-auth, through its Pages handler. Its App Router handler (4.24) reads
  * headers and cookies from Next's request scope, not from the request it is given, so we could not sanitise them first:
@@ -149,11 +144,14 @@ export const handleNextAuth = async (
   const { api, response } = responseRecorder();
   const incoming = await apiRequest(request, nextauth, origin);
   await NextAuth(incoming, api, nextAuthOptions(exchange));
-  const { problem, newDevice, providerFailed } = exchange;
+  // The proxy has the session of a user whom it names.
+  if (isPost && nextauth[0] === 'signout' && headerUser(request.headers))
+    exchange.providerSignOut = env().header?.signOutUrl ?? null;
+  const { problem, newDevice, providerFailed, providerSignOut } = exchange;
   const signInPage = `${origin}${env().basePath}/sign-in`;
   if (providerFailed)
     return failedAtProvider(exchange, `${signInPage}?error=${PROVIDER_ERRORS.failed}`, isPost);
-  const answer = response();
+  const answer = providerSignOut ? withSignOut(response(), providerSignOut) : response();
   if (newDevice) answer.headers.append('set-cookie', deviceCookie(newDevice, usesSecureCookies()));
   if (!problem) return answer;
   // next-auth's own client expects `url` in every answer.

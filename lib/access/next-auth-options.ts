@@ -11,17 +11,16 @@ import { parseStored } from '@/lib/stored-json';
 import { SECOND } from '@/lib/time';
 import { makeDevice } from './device';
 import type { Claims } from './oidc-claims';
-import { signInByClaims } from './oidc-sign-in';
+import { PROVIDER_TIMEOUT_MS } from './provider-client';
 import { PROVIDER_ERRORS } from './provider-errors';
+import { beginAtProvider, type ProviderAnswer, signOutAtProvider } from './provider-sign-in';
 import { type FactorNeeded, givenFactor } from './second-factor/schema';
 import { recordStepUp } from './second-factor/step-up';
 import { endSession, SESSION_MS, sessionDigest, startSession } from './session-records';
 import { signIn } from './sign-in';
 import { actorOfSession, claimsOf, sessionSecret, usesSecureCookies } from './user-sessions';
 
-const PROVIDER_TIMEOUT_MS = 10 * SECOND;
-
-type BegunSession = Awaited<ReturnType<typeof startSession>>;
+type BegunSession = Awaited<ReturnType<typeof startSession>> & { by?: 'oidc' };
 
 /** One request to next-auth, and results that its own answer does not carry. */
 export interface AuthExchange {
@@ -34,6 +33,8 @@ export interface AuthExchange {
   newDevice?: string;
   /** Whether the OpenID provider did not answer, or not as asked. */
   providerFailed?: boolean;
+  /** After a sign-out, where the provider ends its own session. */
+  providerSignOut?: string | null;
   /** Why the sign-in failed, when it is more than wrong credentials: throttled, store unreachable. */
   problem: Problem | null;
 }
@@ -111,15 +112,15 @@ const openIdProvider = (settings: OidcSettings): OAuthConfig<Claims> => ({
 });
 
 const signInWithProvider = async (
-  profile: Claims | undefined,
+  answer: ProviderAnswer,
   exchange: AuthExchange,
   signedIn: (begun: BegunSession) => void,
 ): Promise<boolean | string> => {
   const { oidc, basePath } = env();
   try {
-    const user = oidc && profile ? await signInByClaims(profile, oidc, exchange) : null;
-    if (!user) return `${exchange.origin}${basePath}/sign-in?error=${PROVIDER_ERRORS.refused}`;
-    signedIn(await startSession(store(), user, Date.now()));
+    const begun = oidc && (await beginAtProvider(answer, oidc, exchange));
+    if (!begun) return `${exchange.origin}${basePath}/sign-in?error=${PROVIDER_ERRORS.refused}`;
+    signedIn(begun);
     return true;
   } catch (error) {
     // next-auth would put the message into an address.
@@ -136,7 +137,7 @@ const callbacksFor = (
 ): AuthOptions['callbacks'] => ({
   signIn: ({ account, profile }) =>
     account?.provider === 'oidc'
-      ? signInWithProvider(profile as Claims | undefined, exchange, signedIn)
+      ? signInWithProvider({ claims: profile as Claims | undefined, tokens: account }, exchange, signedIn)
       : true,
   jwt: async ({ token, trigger }) => {
     const begun = trigger === 'signIn' ? begunSession() : null;
@@ -162,12 +163,19 @@ const callbacksFor = (
   redirect: ({ url }) => safeCallbackUrl(url, exchange.origin),
 });
 
-const recordSignOut = async (token: Parameters<typeof claimsOf>[0], requestId: string): Promise<void> => {
+const recordSignOut = async (
+  token: Parameters<typeof claimsOf>[0],
+  exchange: AuthExchange,
+): Promise<void> => {
   const claims = claimsOf(token);
+  if (!claims) return;
+  const isEnded = await endSession(store(), claims.session);
+  if (claims.by === 'oidc') exchange.providerSignOut = await signOutAtProvider(claims.session);
   // A cookie outlives its session: replaying it does not fill the log.
-  if (!claims || !(await endSession(store(), claims.session))) return;
+  if (!isEnded) return;
   const { id, email, name, role } = claims;
   const actor = { kind: 'user' as const, id, email, name, role };
+  const { requestId } = exchange;
   await recordEvent({ actor, action: 'session.signOut', target: email, outcome: 'succeeded', requestId });
 };
 
@@ -206,7 +214,7 @@ export const nextAuthOptions = (exchange: AuthExchange): AuthOptions => {
       ...(oidc ? [openIdProvider(oidc)] : []),
     ],
     callbacks: callbacksFor(exchange, () => begun, signedIn),
-    events: { signOut: ({ token }) => recordSignOut(token, exchange.requestId) },
+    events: { signOut: ({ token }) => recordSignOut(token, exchange) },
     // next-auth's own messages repeat requests, and an ended session is not an error.
     logger: {
       error: (code) => {

@@ -43,8 +43,14 @@ export const hasTooManyGroups = (claims: Claims, path: string): boolean => {
 };
 
 /** The role of somebody: that of the first group in the configuration's order. Null where none applies. */
-export const roleOf = (claims: Claims, { roleClaim, roles, defaultRole }: OidcSettings): UserRole | null => {
-  const groups = new Set(groupsIn(claimAt(claims, roleClaim)));
+export const roleOf = (claims: Claims, { roleClaim, ...settings }: OidcSettings): UserRole | null =>
+  roleOfGroups(groupsIn(claimAt(claims, roleClaim)), settings);
+
+export const roleOfGroups = (
+  given: readonly string[],
+  { roles, defaultRole }: Pick<OidcSettings, 'roles' | 'defaultRole'>,
+): UserRole | null => {
+  const groups = new Set(given);
   return roles.find(({ group }) => groups.has(group))?.role ?? defaultRole;
 };
 

@@ -55,6 +55,12 @@ export const clientBehind = (
   return client;
 };
 
+/** Whether a trusted proxy sent a request itself: what X-Forwarded-For says does not matter. */
+export const isFromTrustedProxy = (headers: Headers): boolean => {
+  const peer = peerHeader.made() ? canonical(headers.get(PEER_HEADER) ?? '') : null;
+  return peer !== null && isInNetworks(peer, env().trustedProxies);
+};
+
 /** The client's address, for throttling and the audit log; 'unknown' where it cannot be determined. */
 export const clientAddress = (headers: Headers): string => {
   const peer = peerHeader.made() ? headers.get(PEER_HEADER) : null;

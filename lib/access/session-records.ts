@@ -22,7 +22,7 @@ export interface SessionStart {
   signedInAt: number;
 }
 
-/** The digest under which a session is stored. */
+/** Under which digest a session is stored. */
 export const sessionDigest = (id: string): string => createHash('sha256').update(id).digest('base64url');
 const keyOf = (digest: string): Buffer => consoleFamilies.session.key({ digest });
 
@@ -84,12 +84,11 @@ const retryLater = (digest: string, retry: () => unknown): void => {
  * or a failover could bring the record back, that is repeated until the session would expire anyway. Returns whether
  * there was a record.
  */
-export const endSession = async (
+export const endSessionOf = async (
   store: Store,
-  id: string,
+  digest: string,
   until = Date.now() + SESSION_MS,
 ): Promise<boolean> => {
-  const digest = sessionDigest(id);
   knownSessions.set(digest, false);
   const ended = await store
     .withReplica(async (redis, confirm) => ({
@@ -97,6 +96,9 @@ export const endSession = async (
       isLasting: await confirm(),
     }))
     .catch(() => ({ isFound: false, isLasting: false }));
-  if (!ended.isLasting && Date.now() < until) retryLater(digest, () => endSession(store, id, until));
+  if (!ended.isLasting && Date.now() < until) retryLater(digest, () => endSessionOf(store, digest, until));
   return ended.isFound;
 };
+
+export const endSession = (store: Store, id: string): Promise<boolean> =>
+  endSessionOf(store, sessionDigest(id));

@@ -5,7 +5,15 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 
-type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup' | 'second-factor';
+type Kind =
+  | 'pair'
+  | 'address'
+  | 'account-wide'
+  | 'device'
+  | 'password'
+  | 'setup'
+  | 'second-factor'
+  | 'logout';
 
 /** What attempts are counted against. */
 export interface Bucket {
@@ -30,6 +38,8 @@ const LIMITS: Record<Kind, Limit> = {
   password: LIMIT,
   setup: LIMIT,
   'second-factor': LIMIT,
+  // A provider may end many sessions at once.
+  logout: { free: 100, maxWaitMs: MINUTE },
 };
 const FORGETS_ONE = 10 * MINUTE;
 const IDLE = DAY;
@@ -64,6 +74,7 @@ export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: 
 export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
 export const secondFactorBucket = (userId: string): Bucket => ({ kind: 'second-factor', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
+export const logoutBucket = (address: string): Bucket => ({ kind: 'logout', subject: network(address) });
 
 /**
  * Takes an attempt, which counts as failed until it is refunded. Resolves with the seconds to wait, 0 when the attempt

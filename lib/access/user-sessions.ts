@@ -9,6 +9,8 @@ import { processWide } from '@/lib/process-wide';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { isConfirmed } from './provider-check';
+import { type SessionEnd, sessionEnd } from './provider-sessions';
 import { ensureSealed } from './seal-records';
 import { needsSecondFactor } from './second-factor/record';
 import { findSession, knownSession, SESSION_MS, sessionDigest } from './session-records';
@@ -26,6 +28,8 @@ export interface SessionClaims {
   signedInAt: number;
   /** The id of the session's record. */
   session: string;
+  /** Where it began, if that decides whether it goes on. */
+  by?: 'oidc';
 }
 
 const SECRET_MISSING = 'NEXTAUTH_SECRET is not set: start the console with `npm start`.';
@@ -52,10 +56,11 @@ const sessionToken = (header: string | null): string | null => {
 };
 
 export const claimsOf = (jwt: JWT): SessionClaims | null => {
-  const { sub, email, name, role, epoch, signedInAt, session } = jwt;
+  const { sub, email, name, role, epoch, signedInAt, session, by } = jwt;
   if (typeof sub !== 'string' || typeof epoch !== 'number' || typeof signedInAt !== 'number') return null;
   if (typeof session !== 'string' || !isRole(role) || role === 'evaluator') return null;
-  return { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
+  const claims = { id: sub, email: email ?? '', name: name ?? '', role, epoch, signedInAt, session };
+  return by === 'oidc' ? { ...claims, by } : claims;
 };
 
 /** The claims in the session cookie; null when it is missing, forged, or too old. */
@@ -75,7 +80,7 @@ export const readSession = async (
   }
 };
 
-const BACKOFF_MS = SECOND;
+export const BACKOFF_MS = SECOND;
 /** After a failure the store is not queried again for a moment. */
 export const storeBackoff = processWide('store-quiet', () => ({ until: 0, because: null as unknown }));
 
@@ -101,6 +106,8 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
   if (now < storeBackoff().until) return fromMemory(claims);
   try {
     await ensureSealed(store());
+    // Before the user is read, because the provider may give them another role.
+    if (claims.by === 'oidc' && !(await isConfirmed(claims.session, now))) return null;
     const { id: user, epoch, signedInAt } = claims;
     const session = await findSession(store(), claims.session, { user, epoch, signedInAt });
     const actor = session.holds ? actorFor(claims, session.user) : null;
@@ -111,4 +118,10 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
     storeBackoff.replace({ until: now + BACKOFF_MS, because: error });
     return fromMemory(claims);
   }
+};
+
+/** Why the provider's part ended the session of a cookie; null where it did not. Throws the store's 503 `Problem`. */
+export const endOfSession = async (cookieHeader: string | null, now: number): Promise<SessionEnd | null> => {
+  const claims = await readSession(cookieHeader, now);
+  return claims?.by === 'oidc' ? sessionEnd(store(), claims.session) : null;
 };

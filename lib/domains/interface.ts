@@ -1,4 +1,5 @@
 import 'server-only';
+import { handleBackchannelLogout } from '@/lib/access/backchannel-logout';
 import { handleNextAuth } from '@/lib/access/next-auth-handler';
 import { env } from '@/lib/configuration';
 import { documentRoute } from '@/lib/http/conditional';
@@ -12,6 +13,10 @@ const nextAuth = declareRoute(null, (request, { action, provider }, requestId) =
   handleNextAuth(request, provider === undefined ? [action!] : [action!, provider], requestId),
 );
 
+const backchannelLogout = declareRoute(null, (request, _params, requestId) =>
+  handleBackchannelLogout(request, requestId),
+);
+
 const document = (path: string, handler: Place['handler']): Place => ({ method: 'GET', path, handler });
 
 /** Answers every request that is not for a page. */
@@ -20,6 +25,7 @@ export const handleRequest = dispatcher([
   ...['/api/auth/{action}', '/api/auth/{action}/{provider}'].flatMap((path) =>
     ['GET', 'POST'].map((method) => ({ method, path, handler: nextAuth })),
   ),
+  { method: 'POST', path: '/api/auth/backchannel-logout', handler: backchannelLogout },
   document(
     '/api/openapi.json',
     documentRoute(() => openApi(allContracts, env().basePath)),

@@ -1,5 +1,6 @@
 import 'server-only';
 import { authenticate, bearerToken } from '@/lib/access/authenticate';
+import { headerUser } from '@/lib/access/header-sign-in';
 import { isOwnOrigin } from '@/lib/access/origin';
 import type { Actor } from '@/lib/actor';
 import { anonymous } from '@/lib/actor';
@@ -22,12 +23,18 @@ export const identify = async (contract: Contract, request: Request): Promise<Ac
   throw new Problem('unauthenticated', 'Sign in, or send an API token as Bearer.');
 };
 
-/** Cookie requests that change something must come from the console's own pages; Bearer is exempt. */
+/**
+ * Requests by cookie, or by a proxy's header, that change something must come from the console's own pages: a browser
+ * sends both for any page. Bearer is exempt.
+ */
 export const checkOrigin = (contract: Contract, { headers }: Request): void => {
-  const byCookie = headers.has('cookie') && bearerToken(headers) === null;
-  if (contract.method === 'GET' || !byCookie) return;
+  const byBrowser = headers.has('cookie') || headerUser(headers) !== null;
+  if (contract.method === 'GET' || bearerToken(headers) !== null || !byBrowser) return;
   if (!isOwnOrigin(headers))
-    throw new Problem('wrong_origin', "Changes by cookie are accepted from the console's own pages only.");
+    throw new Problem(
+      'wrong_origin',
+      "Changes by cookie or by a proxy's header are accepted from the console's own pages only.",
+    );
 };
 
 /** Throws 403 when the role lacks the permission, and records the refusal in the audit log. */

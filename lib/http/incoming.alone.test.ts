@@ -51,8 +51,17 @@ const ask = async (port: number, line: string, headers: string[] = [`Host: 127.0
   };
 };
 
+const HEADERS = ['USER', 'GROUPS', 'ROLES'].map((name) => `KEYWARD_HEADER_${name}`);
 const configure = (more: Record<string, string> = {}) => {
-  for (const name of ['NEXTAUTH_URL', 'HOSTNAME', 'KEYWARD_BASE_PATH', 'PORT']) delete process.env[name];
+  for (const name of [
+    'NEXTAUTH_URL',
+    'HOSTNAME',
+    'KEYWARD_BASE_PATH',
+    'PORT',
+    ...HEADERS,
+    'KEYWARD_TRUSTED_PROXIES',
+  ])
+    delete process.env[name];
   Object.assign(process.env, { REDIS_URL: 'redis://127.0.0.1:1' }, more);
   forgetEnv();
 };
@@ -69,6 +78,23 @@ afterEach(() => {
 });
 
 const refused = { status: 400, type: 'application/problem+json' };
+
+it('with two headers about the user is refused: Node would join them', async () => {
+  configure({
+    KEYWARD_TRUSTED_PROXIES: '127.0.0.1',
+    KEYWARD_HEADER_USER: 'Remote-User',
+    KEYWARD_HEADER_GROUPS: 'Remote-Groups',
+    KEYWARD_HEADER_ROLES: 'admins=admin',
+  });
+  const port = await listen();
+  const send = (...headers: string[]) =>
+    ask(port, 'GET /api/v1/users', [`Host: 127.0.0.1:${port}`, ...headers]);
+  expect(await send('Remote-User: ann@example.org', 'Remote-Groups: staff')).toMatchObject({ status: 200 });
+  expect(
+    await send('Remote-Groups: admins', 'Remote-User: a@example.org', 'remote-groups: staff'),
+  ).toMatchObject({ ...refused, document: { detail: expect.stringContaining('more than once') } });
+  expect(await send('REMOTE-USER: a@example.org', 'Remote-User: b@example.org')).toMatchObject(refused);
+});
 const plain = { status: 400, type: 'text/plain; charset=utf-8' };
 
 it('that probes the health is answered before Next, once the console has started', async () => {

@@ -49,6 +49,10 @@ const pathOf = ({ url = '' }: IncomingMessage): string =>
 const probeAt = (path: string, basePath: string): string | undefined =>
   ['/api/health', '/api/ready'].find((probe) => path === basePath + probe);
 
+/** Whether a header was sent more than once. Node joins such values: a proxy may have added its own to a client's. */
+const isSentTwice = ({ rawHeaders }: IncomingMessage, name: string | null | undefined): boolean =>
+  name != null && rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === name).length > 1;
+
 /**
  * Why a request is refused before Next sees it; null for others. Next answers some of these with 500 and loops on
  * others.
@@ -62,6 +66,9 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   if (!path.startsWith('/')) return bad('The request target must be a path that begins with a slash.');
   if (!succeeds(() => decodeURIComponent(url.split('?', 1)[0]!)))
     return bad('The path is not valid percent-encoded UTF-8.');
+  const { header } = configured;
+  if (isSentTwice(request, header?.user) || isSentTwice(request, header?.groups))
+    return bad('A header about the user was sent more than once: the proxy must replace it.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
   // Health probes send any Host. Scripts may use another name, too: they send a token, which no page of another origin

@@ -1,6 +1,11 @@
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 
+  interface Context {
+    path: string;
+    body: unknown;
+  }
+
   /** The part of the package that tests use; it has no types of its own. */
   export class Provider {
     constructor(
@@ -10,6 +15,11 @@ declare module 'oidc-provider' {
         claims: Record<string, string[]>;
         conformIdTokenClaims: boolean;
         cookies: { keys: string[] };
+        jwks: { keys: object[] };
+        features: { backchannelLogout: { enabled: boolean } };
+        fetch: (url: string, options: RequestInit & { dispatcher?: unknown }) => Promise<Response>;
+        issueRefreshToken: () => boolean;
+        rotateRefreshToken: () => boolean;
         findAccount: (
           context: unknown,
           subject: string,
@@ -17,5 +27,6 @@ declare module 'oidc-provider' {
       },
     );
     callback(): RequestListener;
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
   }
 }

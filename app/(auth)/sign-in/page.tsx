@@ -1,9 +1,14 @@
+import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { getLocale, getTranslations } from 'next-intl/server';
 import { titled } from '@/app/titled';
-import { SignInForm, type SignInTexts } from '@/components/access/sign-in-form';
+import { callbackPath } from '@/components/access/callback-path';
+import { type SignInFailure, SignInForm, type SignInTexts } from '@/components/access/sign-in-form';
+import { currentActor } from '@/lib/access/current';
+import { headerUser } from '@/lib/access/header-sign-in';
 import { PROVIDER_ERRORS } from '@/lib/access/provider-errors';
 import { needsSetup } from '@/lib/access/setup';
+import { endOfSession } from '@/lib/access/user-sessions';
 import { env } from '@/lib/configuration';
 
 export const generateMetadata = titled('access.signIn.title');
@@ -30,6 +35,9 @@ const textsOfForm = async (): Promise<SignInTexts> => {
     provider: t.raw('signIn.provider'),
     providerRefused: t.raw('signIn.providerRefused'),
     providerFailed: t.raw('signIn.providerFailed'),
+    providerEnded: t.raw('signIn.providerEnded'),
+    providerUnconfirmed: t.raw('signIn.providerUnconfirmed'),
+    headerRefused: t('signIn.headerRefused'),
     or: t('signIn.or'),
     secondTitle: t('secondFactor.title'),
     secondNote: t('secondFactor.note'),
@@ -44,21 +52,39 @@ const textsOfForm = async (): Promise<SignInTexts> => {
   };
 };
 
-const failureOf = (error: unknown) => {
-  if (error === undefined) return null;
-  return error === PROVIDER_ERRORS.refused ? 'providerRefused' : 'providerFailed';
+const ENDS = { refused: 'providerEnded', unconfirmed: 'providerUnconfirmed' } as const;
+
+const failureOf = async (error: unknown): Promise<SignInFailure | null> => {
+  if (error !== undefined) return error === PROVIDER_ERRORS.refused ? 'providerRefused' : 'providerFailed';
+  const end = await endOfSession((await headers()).get('cookie'), Date.now()).catch(() => null);
+  return end && ENDS[end];
 };
 
+/** Whether a trusted proxy names the visitor, and what comes of it; unknown without the store. */
+const outcomeOfHeader = async (): Promise<'none' | 'signedIn' | 'refused' | 'unknown'> => {
+  if (!headerUser(await headers())) return 'none';
+  const actor = await currentActor().catch(() => undefined);
+  if (actor === undefined) return 'unknown';
+  return actor ? 'signedIn' : 'refused';
+};
+
+/** Next adds the base path again. */
+const wayTo = (callbackUrl: string | null): string =>
+  callbackPath(callbackUrl, 'http://localhost', env().basePath).slice(env().basePath.length);
+
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  const { oidc } = env();
-  // Unknown while the store is unreachable; the form then shows the reason. A provider may have the first admin.
-  if (!oidc && (await needsSetup().catch(() => false))) redirect('/setup');
+  const { oidc, header } = env();
   const { callbackUrl, error } = await searchParams;
+  const wanted = typeof callbackUrl === 'string' ? callbackUrl : null;
+  const byHeader = await outcomeOfHeader();
+  if (byHeader === 'signedIn') redirect(wayTo(wanted));
+  // Unknown while the store is unreachable; the form then shows the reason. A provider or a proxy may have the first admin.
+  if (!oidc && !header && (await needsSetup().catch(() => false))) redirect('/setup');
   return (
     <SignInForm
       provider={oidc?.name ?? null}
-      failure={failureOf(error)}
-      callbackUrl={typeof callbackUrl === 'string' ? callbackUrl : null}
+      failure={byHeader === 'refused' ? 'headerRefused' : await failureOf(error)}
+      callbackUrl={wanted}
       locale={await getLocale()}
       texts={await textsOfForm()}
     />

@@ -28,13 +28,14 @@ const isRecent = async (store: Store, session: string, now: number): Promise<boo
 
 /**
  * Throws 403 `step_up_required` where a user with a second factor has not given it in this session for ten minutes.
- * API tokens and scheduled work are not asked: nobody is there to answer.
+ * API tokens and scheduled work are not asked, because nobody is there to answer, nor users whom a trusted proxy names:
+ * they have no session, and their proxy asks.
  */
 export const requireStepUp = async (store: Store, actor: Actor, now: number): Promise<void> => {
-  if (actor.kind !== 'user') return;
+  if (actor.kind !== 'user' || actor.session === undefined) return;
   const user = await findUser(store, actor.id);
   if (!user || !hasSecondFactor(user)) return;
-  if (actor.session !== undefined && (await isRecent(store, actor.session, now))) return;
+  if (await isRecent(store, actor.session, now)) return;
   throw new Problem(
     'step_up_required',
     'Give your second factor again: it was last given more than ten minutes ago.',

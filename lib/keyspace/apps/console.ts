@@ -17,6 +17,10 @@ export const consoleFamilies = {
     title: 'User index',
     purpose: 'Ids of all users.',
   }),
+  userSubject: own('user-subject:{digest}', 'string', 'persistent', {
+    title: 'Users by subject',
+    purpose: "A user's id by the digest of issuer and subject at an OpenID provider.",
+  }),
   putOff: own('put-off:{connection}', 'hash', within(1, 31 * DAY), {
     title: 'Put off',
     purpose: 'What of a connection needs attention and was put off, by whom, why and until when.',
@@ -62,6 +66,20 @@ export const consoleFamilies = {
     sensitive: ['digest'],
     title: 'Used codes',
     purpose: 'A code or challenge of a second factor that was used, so that it is not used again.',
+  }),
+  providerSession: own('provider-session:{digest}', 'string', within(1, 8 * HOUR), {
+    sensitive: ['digest'],
+    sensitiveValue: true,
+    title: 'Sessions of a provider',
+    purpose: 'Sealed: what an OpenID provider is asked with whether a session goes on, or why it ended.',
+  }),
+  providerSid: own('provider-sid:{digest}', 'set', within(1, 8 * HOUR), {
+    title: "Sessions by the provider's id",
+    purpose: 'Digests of the console sessions that began in one session at an OpenID provider.',
+  }),
+  logoutToken: own('logout-token:{digest}', 'string', within(1, HOUR), {
+    title: 'Logout tokens',
+    purpose: 'Logout tokens of an OpenID provider that were used, so that none is used twice.',
   }),
   throttle: own('throttle:{kind}:{digest}', 'hash', within(1, DAY), {
     title: 'Sign-in throttle',

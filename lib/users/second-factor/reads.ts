@@ -19,8 +19,9 @@ export const wirePasskey = ({ id, name, createdAt }: { id: string; name: string;
   createdAt: iso(createdAt),
 });
 
-/** Somebody who signs in at a provider gives their second factor there. */
-const isAtProvider = ({ subject }: StoredUser): boolean => subject !== null;
+/** Whom a provider or a proxy signs in gives a second factor there. */
+const isAtProvider = ({ subject, passwordHash }: StoredUser): boolean =>
+  subject !== null || passwordHash === '';
 
 /** The record of the signed-in user; 409 for one who signs in at a provider. */
 export const localRecord = async (ctx: ConsoleContext): Promise<StoredUser> => {
