@@ -27,6 +27,7 @@ const PROMISED = [
   'guard.rateLimits.repair',
   'jobs.list jobs.get jobs.stream jobs.cancel jobs.setPace audit.list audit.export audit.verify audit.status audit.undo',
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
+  'users.invite users.createLink users.withdrawInvitation account.invitation account.acceptInvitation',
   'tokens.api.list tokens.api.create tokens.api.revoke',
 ]
   .join(' ')

@@ -5,7 +5,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 
-type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup';
+type Kind = 'pair' | 'address' | 'account-wide' | 'device' | 'password' | 'setup' | 'invitation';
 
 /** What attempts are counted against. */
 export interface Bucket {
@@ -29,6 +29,7 @@ const LIMITS: Record<Kind, Limit> = {
   device: LIMIT,
   password: LIMIT,
   setup: LIMIT,
+  invitation: LIMIT,
 };
 const FORGETS_ONE = 10 * MINUTE;
 const IDLE = DAY;
@@ -62,6 +63,10 @@ export const strangerBuckets = (email: string, address: string): Bucket[] => [
 export const deviceBucket = (id: string): Bucket => ({ kind: 'device', subject: id });
 export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
+export const invitationBucket = (address: string): Bucket => ({
+  kind: 'invitation',
+  subject: network(address),
+});
 
 /**
  * Takes an attempt, which counts as failed until it is refunded. Resolves with the seconds to wait, 0 when the attempt

@@ -3,7 +3,7 @@ import { createApiToken, findApiToken, revokeApiToken } from '@/lib/access/api-t
 import { requireUnchangedAccess } from '@/lib/access/on-behalf-of';
 import { hashPassword, verifyPassword } from '@/lib/access/passwords';
 import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttle';
-import { createUser, findUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
+import { createUser, findUser, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
@@ -13,40 +13,10 @@ import { iso, isoOrNull } from '@/lib/time';
 import { preferenceContracts } from './preferences/schema';
 import { readPreferences, writePreferences } from './preferences/store';
 import { wireApiToken, wireUser } from './reads';
+import { notUpdated, recorded, snapshot, taken } from './recorded';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
 type UserUpdateInput = Input<typeof userContracts.update>;
-
-/** A user in an audit entry. */
-const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
-  email,
-  name,
-  role,
-  disabled,
-  epoch,
-});
-
-/** A change of a user in an audit entry. */
-const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true }>) => ({
-  before: snapshot(before),
-  after: { ...snapshot(after), ...(tokensEnded > 0 && { tokensEnded }) },
-});
-
-const taken = () =>
-  new Problem('conflict', 'A user with this e-mail address already exists.', {
-    extensions: { errors: [{ path: 'email', message: 'This address is taken.' }] },
-  });
-const lastAdmin = () =>
-  new Problem('conflict', 'This is the last admin who can sign in. Make another user an admin first.');
-
-const notUpdated = (reason: Extract<UserUpdate, { ok: false }>['reason'], who: string): Problem => {
-  if (reason === 'last-admin') return lastAdmin();
-  if (reason === 'not-found') return notFound(who);
-  return new Problem(
-    'conflict',
-    'This user was changed outside Keyward and is refused. Disable the user first: that removes role, password, sessions and API tokens.',
-  );
-};
 
 export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
