@@ -26,12 +26,21 @@ interface LinksProviderProps {
   children: ReactNode;
 }
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Without NEXTAUTH_URL the server names its own machine, which for the user is another one. */
+const shareable = (link: string): string => {
+  const { origin } = window.location;
+  const url = new URL(link, origin);
+  return LOOPBACK.test(url.hostname) ? origin + url.pathname + url.hash : url.href;
+};
+
 /** Shows the links that the drawers inside make: those close meanwhile. */
 export const LinksProvider = ({ canMail, children }: LinksProviderProps) => {
   const t = useTranslations('users.invitation');
   const tWord = useTranslations('words');
   const [made, setMade] = useState<MadeLink | null>(null);
-  const link = made?.link ? new URL(made.link, window.location.origin).href : null;
+  const link = made?.link ? shareable(made.link) : null;
   const once = t('once');
   const texts = {
     title: t('link'),

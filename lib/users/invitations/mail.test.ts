@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import type { Actor } from '@/lib/actor';
 import { runCommand } from '@/lib/command/run';
 import { forgetEnv } from '@/lib/configuration';
 import { testActor, testContext } from '@/scripts/testing/context';
@@ -57,7 +58,7 @@ afterAll(async () => {
   await test.close();
 });
 
-const actorNamed = (email: string) => ({ ...testActor('admin'), kind: 'user' as const, id: 'a', email });
+const actorNamed = (email: string): Actor => ({ kind: 'user', id: 'a', name: 'Ann', email, role: 'admin' });
 const invite = (change: object = {}, actor = testActor('admin')) => {
   const raw = { email: EMAIL, name: 'Nina', role: 'viewer', mail: true, ...change };
   return runCommand(inviteUser, { actor, requestId: randomUUID(), connection: null, raw });
@@ -98,7 +99,7 @@ it('brings the link to the user only: the answer and the log do not have it', as
 
 it('has no header of a name, an address or a role', async () => {
   const evil = 'x\r\nBcc: eve@evil.example\r\n\r\nhello';
-  await invite({ name: evil }, { ...testActor('admin'), kind: 'token', id: 't', name: evil } as never);
+  await invite({ name: evil }, { kind: 'token', id: 't', name: evil, role: 'admin' });
   expect(mails).toMatchObject([{ to: [EMAIL] }]);
   expect(mails[0]!.text).not.toMatch(/^Bcc:/im);
   expect(mails[0]!.text.split('\r\n\r\n')[0]).not.toContain('evil.example');
