@@ -51,8 +51,16 @@ export const InvitationForm = () => {
   }, [code, mutate]);
   if (code === '') return <NoLink title={t('title')}>{t('missing')}</NoLink>;
   if (isEnded(look.error)) return <NoLink title={t('title')}>{t('ended')}</NoLink>;
-  if (code && look.error) return <ProblemAlert error={look.error} onRetry={() => mutate({ code })} />;
-  if (!code || !look.data) return <Loader aria-label={t('title')} />;
+  if (code && look.error)
+    return (
+      <Stack gap="md">
+        <Title order={1} fz="xl">
+          {t('title')}
+        </Title>
+        <ProblemAlert error={look.error} onRetry={() => mutate({ code })} />
+      </Stack>
+    );
+  if (!code || !look.data) return <Loader role="status" aria-label={t('title')} />;
   return <Accept key={code} code={code} link={look.data} />;
 };
 

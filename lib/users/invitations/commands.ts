@@ -1,5 +1,5 @@
 import 'server-only';
-import { makeLink } from '@/lib/access/invitations';
+import { findLink, makeLink } from '@/lib/access/invitations';
 import { mayUsePassword } from '@/lib/access/sign-in';
 import {
   createUser,
@@ -30,6 +30,8 @@ const requirePasswords = (email: string): void => {
 /** Makes the link of a user, and mails it if that is asked. Whoever is refused a mail gets the link. */
 const handOut = async ({ store, actor, now }: ConsoleWriteContext, user: StoredUser, isMailed: boolean) => {
   const { code, kind, expiresAt } = await makeLink(store, user, now());
+  // Another admin may have made one, or disabled the user, at the same time.
+  if (!(await findLink(store, code, now()))) throw notUpdated('changed', 'This user');
   const link = linkTo(code);
   const mail = { kind, to: user.email, link, until: expiresAt, actor };
   const notMailed = isMailed ? await mailLink(mail) : null;
