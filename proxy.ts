@@ -3,7 +3,7 @@ import { headerUser } from '@/lib/access/header-sign-in';
 import { env } from '@/lib/configuration';
 
 const SESSION_COOKIE = /^(__Secure-)?next-auth\.session-token(\.0)?$/;
-const OPEN_PAGES = new Set(['/sign-in', '/setup']);
+const OPEN_PAGES = new Set(['/sign-in', '/setup', '/invitation']);
 
 /** Scripts run by nonce only. Styles may be inline: Mantine writes them as attributes, which no nonce covers. */
 const contentSecurityPolicy = (nonce: string): string => {

@@ -23,6 +23,7 @@ const createUser = async (page: Page, name: string, email: string, role: string)
   await drawer.getByLabel('Name').fill(name);
   await drawer.getByLabel('E-mail').fill(email);
   await drawer.getByRole('radio', { name: role }).check();
+  await drawer.getByRole('radio', { name: 'Enter a password' }).check();
   await drawer.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await drawer.getByRole('button', { name: 'Create user' }).click();
 };
@@ -71,6 +72,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Enable user' }).click();
   await expect(row).toContainText('Active');
   await change(page, name, 'Reset password…');
+  await page.getByRole('dialog').getByRole('radio', { name: 'Enter a password' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
   const made = await page.getByRole('dialog').getByLabel('Password', { exact: true }).inputValue();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();

@@ -80,7 +80,7 @@ const RUNS: Record<string, Run> = {
   },
   'npm run user -- reset ann@example.org': {
     env: { KEYWARD_STORE_URL: 'redis://…/1' },
-    says: /ann@example\.org \(admin\) has a new password; all sessions and 0 API tokens ended/,
+    says: /ann@example\.org \(admin\) can set a new password; all sessions ended/,
   },
   'npm run backup -- keyward.backup': {
     env: { KEYWARD_STORE_URL: 'redis://…/1' },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyPassword } from '@/lib/access/passwords';
 import { findUserByEmail, updateUser } from '@/lib/access/users';
 import { listEntries } from '@/lib/audit/reads';
+import { acceptLink } from '@/lib/users/invitations/accept';
 import { type TestContext, testContext } from './testing/context';
 import { runScript } from './testing/run-script';
 
@@ -13,13 +14,16 @@ afterAll(() => test.close());
 
 const user = async (...args: string[]) => {
   const { KEYWARD_STORE_URL = '', KEYWARD_SECRET_KEY = '' } = process.env;
-  const { status, out, err } = await runScript('user.mjs', args, { KEYWARD_STORE_URL, KEYWARD_SECRET_KEY });
-  return { status, out, err, password: /^Password: (\S+)$/m.exec(out)?.[1] ?? '' };
+  const NEXTAUTH_URL = 'https://keyward.example.org';
+  const env = { KEYWARD_STORE_URL, KEYWARD_SECRET_KEY, NEXTAUTH_URL };
+  const { status, out, err } = await runScript('user.mjs', args, env);
+  const password = /^Password: (\S+)$/m.exec(out)?.[1] ?? '';
+  return { status, out, err, password, code: /\/invitation#([0-9a-f]{96})$/m.exec(out)?.[1] ?? '' };
 };
 const found = async () => (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
 
 it('adds a user, and gives one who is locked out a new password, with audit entries', async () => {
-  const added = await user('add', 'ann@example.org', '--role', 'support', '--name', 'Ann');
+  const added = await user('add', 'ann@example.org', '--role', 'support', '--name', 'Ann', '--password');
   expect(added).toMatchObject({
     status: 0,
     out: expect.stringContaining('Created ann@example.org (support).'),
@@ -29,7 +33,7 @@ it('adds a user, and gives one who is locked out a new password, with audit entr
   expect(await verifyPassword(before.passwordHash, added.password)).toBe(true);
 
   await updateUser(test.ctx.store, before.id, { disabled: true });
-  const reset = await user('reset', 'ann@example.org', '--role', 'admin');
+  const reset = await user('reset', 'ann@example.org', '--role', 'admin', '--password');
   expect(reset).toMatchObject({ status: 0, out: expect.stringContaining('ann@example.org (admin)') });
   const after = await found();
   expect(after).toMatchObject({ id: before.id, role: 'admin', disabled: false });
@@ -43,6 +47,24 @@ it('adds a user, and gives one who is locked out a new password, with audit entr
   ]);
   const log = JSON.stringify(items);
   for (const password of [added.password, reset.password]) expect(log).not.toContain(password);
+});
+
+it('prints a link that sets the password, for a new user and one who is locked out', async () => {
+  const visit = { ...test.ctx, address: '198.51.100.7' };
+  const ben = async () => (await findUserByEmail(test.ctx.store, 'ben@example.org'))!;
+  const added = await user('add', 'ben@example.org', '--role', 'admin');
+  expect(added).toMatchObject({ status: 0, password: '' });
+  expect(added.out).toMatch(/^Until \S+Z: https:\/\/keyward\.example\.org\/invitation#/m);
+  expect((await ben()).passwordHash).toBe('');
+  await acceptLink(visit, { code: added.code, password: 'correct horse battery' });
+  await updateUser(test.ctx.store, (await ben()).id, { disabled: true });
+  const reset = await user('reset', 'ben@example.org');
+  expect(reset.out).toContain('ben@example.org (admin) can set a new password; all sessions ended.');
+  expect((await ben()).disabled).toBe(false);
+  await acceptLink(visit, { code: reset.code, password: 'another long password' });
+  expect(await verifyPassword((await ben()).passwordHash, 'another long password')).toBe(true);
+  const log = JSON.stringify((await listEntries(test.ctx.store)).items);
+  for (const { code } of [added, reset]) expect(log).not.toContain(code);
 });
 
 it('says what it cannot do, and changes nothing', async () => {

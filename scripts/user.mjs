@@ -8,19 +8,21 @@ import { argumentsOf, calledAs, checkNode, fail, SetupError, say, UsageError } f
 
 const ROLES = ['viewer', 'support', 'product', 'admin'];
 
-const USAGE = `${calledAs('user', 'add EMAIL --role ROLE [--name NAME]')}
-${calledAs('user', 'reset EMAIL [--role ROLE]')}
+const USAGE = `${calledAs('user', 'add EMAIL --role ROLE [--name NAME] [--password]')}
+${calledAs('user', 'reset EMAIL [--role ROLE] [--password]')}
 
-add     creates a user
-reset   gives a user a new password and enables the account; all sessions and API tokens of the user end
---role  ${ROLES.join(', ')}
+add         creates a user
+reset       enables the account of a user who cannot sign in; all sessions end, and with the new password all API tokens
+--role      ${ROLES.join(', ')}
+--password  prints a generated password instead of a link
 
-Each prints a password that is shown only then, and is in the audit log. A running console needs no restart.`;
+Each prints a link with which the user sets a password. It works once, is shown only then, and needs a running console,
+which needs no restart. Both are in the audit log.`;
 
 const read = () => {
   const { values, positionals } = argumentsOf(
     USAGE,
-    { role: { type: 'string' }, name: { type: 'string' } },
+    { role: { type: 'string' }, name: { type: 'string' }, password: { type: 'boolean' } },
     { allowPositionals: true },
   );
   const [command, email, ...more] = positionals;
@@ -33,25 +35,43 @@ const read = () => {
   return { command, email, ...values };
 };
 
-const change = async ({ command, email, role, name }) => {
-  const { addUser, closeStore, resetUser } = await import((await bundle('scripts/console-users.ts')).url);
+/** Prints a user's link. Without NEXTAUTH_URL it is a path. */
+const sayLink = ({ link, linkUntil }) =>
+  say(`${link.startsWith('/') ? 'At the address of the console, until' : 'Until'} ${linkUntil}: ${link}`);
+
+const withPassword = async (users, { command, email, role, name }) => {
   const password = secret(12);
+  if (command === 'add') {
+    const user = await users.addUser({ email, name, role, password });
+    say(`Created ${user.email} (${user.role}).`);
+  } else {
+    const { user, tokensEnded } = await users.resetUser(email, password, role);
+    say(`${user.email} (${user.role}) has a new password; all sessions and ${tokensEnded} API tokens ended.`);
+  }
+  say(`Password: ${password}`);
+};
+
+const withLink = async (users, { command, email, role, name }) => {
+  if (command === 'add') {
+    const made = await users.inviteByLink({ email, name, role });
+    say(`Created ${made.user.email} (${made.user.role}).`);
+    return sayLink(made);
+  }
+  const made = await users.resetByLink(email, role);
+  say(`${made.user.email} (${made.user.role}) can set a new password; all sessions ended.`);
+  sayLink(made);
+};
+
+const change = async (given) => {
+  const users = await import((await bundle('scripts/console-users.ts')).url);
+  const named = { ...given, name: given.name ?? given.email.split('@')[0] };
   try {
-    if (command === 'add') {
-      const user = await addUser({ email, name: name ?? email.split('@')[0], role, password });
-      say(`Created ${user.email} (${user.role}).`);
-    } else {
-      const { user, tokensEnded } = await resetUser(email, password, role);
-      say(
-        `${user.email} (${user.role}) has a new password; all sessions and ${tokensEnded} API tokens ended.`,
-      );
-    }
-    say(`Password: ${password}`);
+    await (given.password ? withPassword : withLink)(users, named);
   } catch (error) {
     const fields = error.extensions?.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];
     throw error.code ? new SetupError([error.message, ...fields].join('\n')) : error;
   } finally {
-    closeStore();
+    users.closeStore();
   }
 };
 

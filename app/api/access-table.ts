@@ -9,6 +9,8 @@ const TABLE = `
 health.live                    yes    yes     yes     yes     yes     yes
 health.ready                   yes    yes     yes     yes     yes     yes
 account.setup                  yes    yes     yes     yes     yes     yes
+account.invitation             yes    yes     yes     yes     yes     yes
+account.acceptInvitation       yes    yes     yes     yes     yes     yes
 account.get                    no     yes     yes     yes     yes     yes
 account.setPreferences         no     user    user    user    user    no
 account.changePassword         no     user  user  user  user  no
@@ -217,6 +219,9 @@ users.list                     no     yes     no      no      no      no
 users.create                   no     yes     no      no      no      no
 users.update                   no     yes     no      no      no      no
 users.resetSecondFactor        no     yes     no      no      no      no
+users.invite                   no     yes     no      no      no      no
+users.createLink               no     yes     no      no      no      no
+users.withdrawInvitation       no     yes     no      no      no      no
 tokens.api.list                no     yes     no      no      no      no
 tokens.api.create              no     yes     no      no      no      no
 tokens.api.revoke              no     yes     no      no      no      no

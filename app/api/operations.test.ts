@@ -29,6 +29,7 @@ const PROMISED = [
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
   'users.resetSecondFactor account.secondFactor account.beginApp account.confirmApp account.beginPasskey',
   'account.addPasskey account.removeSecondFactor account.createRecoveryCodes account.beginStepUp account.stepUp',
+  'users.invite users.createLink users.withdrawInvitation account.invitation account.acceptInvitation',
   'tokens.api.list tokens.api.create tokens.api.revoke',
 ]
   .join(' ')

@@ -7,12 +7,11 @@ import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { lowerRole, USER_ROLES } from '@/lib/permissions';
-import { MIN_PASSWORD, type User, userContracts } from '@/lib/users/schema';
+import { type User, userContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
-import { PasswordField } from './password-field';
 import { RoleField } from './role-field';
 
-export type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
+export type UserChange = 'role' | 'disable' | 'enable' | 'signOut';
 
 interface ChangeUserProps extends Pick<RowDrawerProps<User>, 'opened' | 'onClose' | 'onClosed'> {
   user: User;
@@ -23,22 +22,16 @@ interface ChangeUserProps extends Pick<RowDrawerProps<User>, 'opened' | 'onClose
 export const ChangeUser = ({ user, change, ...drawer }: ChangeUserProps) => {
   const t = useTranslations('users.change');
   const [role, setRole] = useState(user.role);
-  const [password, setPassword] = useState('');
   const update = useCommand(userContracts.update, undefined, { gcTime: 0 });
   const name = visibleText(user.name, 60);
   const fields = {
     role: { role },
     disable: { disabled: true },
     enable: { disabled: false },
-    password: { password },
     signOut: { signOutEverywhere: true },
   }[change];
-  const blocked =
-    (change === 'role' && role === user.role) || (change === 'password' && password.length < MIN_PASSWORD);
-  const endsTokens =
-    change === 'role'
-      ? lowerRole(user.role, role) !== user.role
-      : change === 'disable' || change === 'password';
+  const blocked = change === 'role' && role === user.role;
+  const endsTokens = change === 'role' ? lowerRole(user.role, role) !== user.role : change === 'disable';
   return (
     <FormDrawer
       {...drawer}
@@ -64,7 +57,6 @@ export const ChangeUser = ({ user, change, ...drawer }: ChangeUserProps) => {
           </Text>
         )}
         {change === 'role' && <RoleField roles={USER_ROLES} value={role} onChange={setRole} />}
-        {change === 'password' && <PasswordField value={password} onChange={setPassword} />}
       </Stack>
     </FormDrawer>
   );

@@ -1,10 +1,12 @@
 'use client';
 
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import {
   IconDeviceMobileOff,
   IconLockPassword,
   IconLogout,
+  IconMail,
+  IconTrash,
   IconUserCheck,
   IconUserOff,
   IconUserShield,
@@ -22,10 +24,22 @@ import type { UserChange } from './change-user';
 
 const ResetSecondFactor = onDemand(async () => (await import('./reset-second-factor')).ResetSecondFactor);
 const ChangeUser = onDemand(async () => (await import('./change-user')).ChangeUser);
+const ResetPassword = onDemand(async () => (await import('./user-link')).ResetPassword);
+const InviteAgain = onDemand(async () => (await import('./user-link')).InviteAgain);
+const WithdrawInvitation = onDemand(async () => (await import('./user-link')).WithdrawInvitation);
 
-const stateOf = ({ changedOutside, disabled }: User) => {
+const stateOf = ({ changedOutside, disabled, invited, linkUntil }: User) => {
   if (changedOutside) return 'changedOutside';
-  return disabled ? 'disabled' : 'active';
+  if (disabled) return 'disabled';
+  if (!invited) return 'active';
+  return linkUntil === null ? 'expired' : 'invited';
+};
+const COLORS = {
+  active: 'green',
+  invited: 'gray',
+  expired: 'orange',
+  disabled: 'red',
+  changedOutside: 'red',
 };
 
 const NameCell = ({ user: { id, name } }: { user: User }) => {
@@ -51,7 +65,16 @@ const SecondFactorText = ({ user: { secondFactor } }: { user: User }) => {
 const StateBadge = ({ user }: { user: User }) => {
   const t = useTranslations('users');
   const state = stateOf(user);
-  return <Badge color={state === 'active' ? 'green' : 'red'}>{t(state)}</Badge>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Badge color={COLORS[state]}>{t(state)}</Badge>
+      {state === 'invited' && (
+        <Text size="xs" c="dimmed" component="span">
+          <RelativeTime at={user.linkUntil} />
+        </Text>
+      )}
+    </Group>
+  );
 };
 
 export const TimeOrNever = ({ at }: { at: string | null }) => {
@@ -60,12 +83,20 @@ export const TimeOrNever = ({ at }: { at: string | null }) => {
 };
 
 const isOurs = ({ changedOutside }: User): boolean => !changedOutside;
+const hasAccount = (user: User): boolean => isOurs(user) && !user.invited;
+/** Invited and never here: the invitation is withdrawn instead of disabling a user. */
+const isAwaited = (user: User): boolean => isOurs(user) && user.invited && user.lastSeenAt === null;
 const permission = 'users:manage';
 
 const changeOf =
   (change: UserChange) =>
   ({ row, opened, onClose, onClosed }: RowDrawerProps<User>) =>
     row && <ChangeUser user={row} change={change} opened={opened} onClose={onClose} onClosed={onClosed} />;
+
+const drawerOf =
+  (Drawer: typeof ResetPassword) =>
+  ({ row, opened, onClose, onClosed }: RowDrawerProps<User>) =>
+    row && <Drawer user={row} opened={opened} onClose={onClose} onClosed={onClosed} />;
 
 /** The console's users, oldest first. */
 export const USERS = declareList({
@@ -93,7 +124,7 @@ export const USERS = declareList({
       cell: (user) => <SecondFactorText user={user} />,
       value: ({ secondFactor }) => secondFactor,
     },
-    { id: 'state', width: 110, cell: (user) => <StateBadge user={user} />, value: stateOf },
+    { id: 'state', width: 170, cell: (user) => <StateBadge user={user} />, value: stateOf },
     {
       id: 'lastSeen',
       width: 130,
@@ -115,17 +146,34 @@ export const USERS = declareList({
       permission,
       icon: IconUserOff,
       isRed: true,
-      isOffered: (user) => stateOf(user) !== 'disabled',
+      isOffered: (user) => stateOf(user) !== 'disabled' && !isAwaited(user),
       drawer: changeOf('disable'),
     },
-    password: { permission, icon: IconLockPassword, isOffered: isOurs, drawer: changeOf('password') },
-    signOut: { permission, icon: IconLogout, isOffered: isOurs, drawer: changeOf('signOut') },
+    invite: {
+      permission,
+      icon: IconMail,
+      isOffered: (user) => isOurs(user) && user.invited && !user.disabled,
+      drawer: drawerOf(InviteAgain),
+    },
+    withdraw: {
+      permission,
+      icon: IconTrash,
+      isRed: true,
+      isOffered: isAwaited,
+      drawer: drawerOf(WithdrawInvitation),
+    },
+    password: {
+      permission,
+      icon: IconLockPassword,
+      isOffered: (user) => hasAccount(user) || (isOurs(user) && user.disabled),
+      drawer: drawerOf(ResetPassword),
+    },
+    signOut: { permission, icon: IconLogout, isOffered: hasAccount, drawer: changeOf('signOut') },
     secondFactor: {
       permission,
       icon: IconDeviceMobileOff,
       isOffered: ({ secondFactor }) => secondFactor,
-      drawer: ({ row, opened, onClose, onClosed }) =>
-        row && <ResetSecondFactor user={row} opened={opened} onClose={onClose} onClosed={onClosed} />,
+      drawer: drawerOf(ResetSecondFactor),
     },
   },
 });

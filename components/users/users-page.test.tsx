@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
-import { expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import Users from '@/app/(console)/users/page';
+import { forgetEnv } from '@/lib/configuration';
+import { invitationContracts } from '@/lib/users/invitations/schema';
 import { type ApiToken, apiTokenContracts, type User, userContracts } from '@/lib/users/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -9,6 +11,19 @@ import { rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 const ID = '11111111-2222-4333-8444-555555555555';
 const PASSWORD = 'a-password-of-ten';
+
+/** Whether the console has a mail server. */
+const configure = ({ mail }: { mail: boolean }): void => {
+  vi.stubEnv('REDIS_URL', 'redis://127.0.0.1');
+  vi.stubEnv('KEYWARD_SMTP_URL', mail ? 'smtp://mail.example.org' : '');
+  vi.stubEnv('KEYWARD_SMTP_FROM', mail ? 'keyward@example.org' : '');
+  forgetEnv();
+};
+beforeEach(() => configure({ mail: false }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  forgetEnv();
+});
 
 const somebody = (change: Partial<User> = {}): User => ({
   id: ID,
@@ -21,6 +36,8 @@ const somebody = (change: Partial<User> = {}): User => ({
   lastSeenAt: null,
   tokens: 0,
   changedOutside: false,
+  invited: false,
+  linkUntil: null,
   ...change,
 });
 const serve = (...items: User[]): void => api.answer(userContracts.list, { items, nextCursor: null });
@@ -70,6 +87,7 @@ it('creates a user, and says why the server refuses one', async () => {
   await fill(drawer.getByLabelText(/^Name/), 'Second');
   await fill(drawer.getByLabelText(/^E-mail/), 'viewer@example.org');
   await user.click(drawer.getByRole('radio', { name: /^Viewer/ }));
+  await user.click(drawer.getByRole('radio', { name: 'Enter a password' }));
   const verb = drawer.getByRole('button', { name: 'Create user' });
   await fill(drawer.getByLabelText(/^Password/), 'short');
   expect(verb).toHaveProperty('disabled', true);
@@ -88,6 +106,101 @@ it('creates a user, and says why the server refuses one', async () => {
   });
 });
 
+const LINK = `/invitation#${'a'.repeat(96)}`;
+const made = (change: Partial<{ link: string | null; notMailed: string | null }> = {}) => ({
+  user: somebody(),
+  link: LINK,
+  linkUntil: new Date(Date.now() + 600_000).toISOString(),
+  notMailed: null,
+  auditId: 'audit-1',
+  ...change,
+});
+const linkShown = async () => (await screen.findByTestId('invitation-link')).textContent;
+
+it('invites a user by a link that is shown once', async () => {
+  const { user, fill } = await open();
+  await user.click(screen.getByRole('button', { name: 'Create user' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.queryByRole('radio', { name: /by e-mail/ })).toBeNull();
+  expect(drawer.queryByLabelText(/^Password/, { selector: 'input[type=password]' })).toBeNull();
+  await fill(drawer.getByLabelText(/^Name/), 'Second');
+  await fill(drawer.getByLabelText(/^E-mail/), 'second@example.org');
+  api.answer(invitationContracts.invite, made());
+  await user.click(drawer.getByRole('button', { name: 'Invite user' }));
+  expect(await linkShown()).toBe(window.location.origin + LINK);
+  await user.click(screen.getByRole('button', { name: 'I copied the link' }));
+  await waitFor(() => expect(screen.queryByTestId('invitation-link')).toBeNull());
+  expect(document.documentElement.outerHTML).not.toContain('a'.repeat(96));
+  const input = { name: 'Second', email: 'second@example.org', role: 'viewer', mail: false };
+  expect(api.asked(invitationContracts.invite)).toEqual([input]);
+});
+
+it('mails the link where there is a mail server, and shows it when that fails', async () => {
+  configure({ mail: true });
+  const { user, fill } = await open();
+  const invite = async (email: string) => {
+    await user.click(screen.getByRole('button', { name: 'Create user' }));
+    const drawer = within(await screen.findByRole('dialog'));
+    await fill(drawer.getByLabelText(/^Name/), 'Second');
+    await fill(drawer.getByLabelText(/^E-mail/), email);
+    await user.click(drawer.getByRole('button', { name: 'Invite user' }));
+  };
+  api.answer(invitationContracts.invite, made({ link: null }));
+  await invite('one@example.org');
+  await screen.findByText('Link sent to nina@example.org');
+  expect(screen.queryByTestId('invitation-link')).toBeNull();
+  api.answer(invitationContracts.invite, made({ notMailed: 'No answer within 10 s.' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await invite('two@example.org');
+  expect(await linkShown()).toContain(LINK);
+  screen.getByText(/The mail was not sent. No answer within 10 s/);
+  await user.click(screen.getByRole('button', { name: 'I copied the link' }));
+  expect(api.asked(invitationContracts.invite)).toMatchObject([{ mail: true }, { mail: true }]);
+});
+
+it('says who is invited, until when, invites again and withdraws', async () => {
+  const linkUntil = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const { user, begin, unmount } = await open({ invited: true, linkUntil });
+  const row = textOf(await rowWith('Nina Newcomer'));
+  expect(row).toContain('Invited');
+  expect(row).toMatch(/in 3 d|in 2 d/);
+  await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
+  const items = ['Change role…', 'Invite again…', 'Withdraw invitation…'];
+  expect((await screen.findAllByRole('menuitem')).map(textOf).sort()).toEqual(items);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
+  api.answer(invitationContracts.createLink, made());
+  const again = await begin('Invite again…');
+  await user.click(again.getByRole('button', { name: 'Make new link' }));
+  expect(await linkShown()).toContain(LINK);
+  await user.click(screen.getByRole('button', { name: 'I copied the link' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  api.answer(invitationContracts.withdraw, { id: ID, auditId: 'audit-2' });
+  const withdraw = await begin('Withdraw invitation…');
+  await user.click(withdraw.getByRole('button', { name: 'Withdraw invitation' }));
+  await screen.findByText('Invitation of Nina Newcomer withdrawn');
+  expect(api.asked(invitationContracts.createLink)).toEqual([{ id: ID, mail: false }]);
+  expect(api.asked(invitationContracts.withdraw)).toEqual([{ id: ID }]);
+  unmount();
+  await open({ invited: true, linkUntil: null });
+  expect(textOf(await rowWith('Nina Newcomer'))).toContain('Invitation expired');
+});
+
+it('resets a password by a link; a disabled user only gets one from the admin', async () => {
+  const { user, begin, unmount } = await open({ tokens: 1 });
+  api.answer(invitationContracts.createLink, made());
+  const reset = await begin('Reset password…');
+  reset.getByText('1 API token is also revoked.');
+  await user.click(reset.getByRole('button', { name: 'Make reset link' }));
+  expect(await linkShown()).toContain(LINK);
+  await user.click(screen.getByRole('button', { name: 'I copied the link' }));
+  unmount();
+  const disabled = await open({ disabled: true });
+  const typed = await disabled.begin('Reset password…');
+  expect(typed.queryByRole('radio')).toBeNull();
+  typed.getByLabelText(/^Password/, { selector: 'input' });
+});
+
 it('changes a role, disables with a reason, generates a password, and signs out', {
   tags: 'long',
 }, async () => {
@@ -104,6 +217,7 @@ it('changes a role, disables with a reason, generates a password, and signs out'
   await user.click(disable.getByRole('button', { name: 'Disable user' }));
   await gone();
   const reset = await begin('Reset password…');
+  await user.click(reset.getByRole('radio', { name: 'Enter a password' }));
   await user.click(reset.getByRole('button', { name: 'Generate' }));
   const made = reset.getByLabelText<HTMLInputElement>(/^Password/).value;
   await user.click(reset.getByRole('button', { name: 'Reset password' }));

@@ -9,6 +9,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { LinksProvider } from './links';
 import { API_TOKENS } from './token-list';
 import { USERS } from './user-list';
 
@@ -20,8 +21,14 @@ const FIELDS = { tab: 'users', q: '' };
 const TABS = ['users', 'tokens'] as const;
 const STEPS = { tabs: ['tab'] } as const;
 
-/** `belowTokens`: about what tokens are for. */
-export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
+interface UsersPageProps {
+  /** About what tokens are for. */
+  belowTokens?: ReactNode;
+  /** Whether the console has a mail server, for invitations. */
+  canMail: boolean;
+}
+
+export const UsersPage = ({ belowTokens, canMail }: UsersPageProps) => {
   const t = useTranslations('users');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const [creating, setCreating] = useState(false);
@@ -30,7 +37,7 @@ export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
   const tokens = tab === 'tokens';
   const close = () => setCreating(false);
   return (
-    <>
+    <LinksProvider canMail={canMail}>
       <PageHeader
         title={t('title')}
         sentence={t('sentence')}
@@ -58,6 +65,6 @@ export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
       <CreateUser opened={creating && !tokens} onClose={close} />
       <CreateToken opened={creating && tokens} onClose={close} onToken={setToken} />
       <CreatedToken token={token} onClose={() => setToken(null)} />
-    </>
+    </LinksProvider>
   );
 };

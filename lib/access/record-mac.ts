@@ -9,6 +9,7 @@ const DECIDING = {
   user: ['email', 'name', 'role', 'disabled', 'createdAt', 'epoch', 'passwordHash'],
   'api-token': ['name', 'role', 'createdAt', 'createdBy', 'owner', 'madeBy', 'expiresAt', 'digest'],
   session: ['user', 'epoch', 'signedInAt'],
+  invitation: ['digest', 'kind', 'epoch', 'expiresAt'],
 } as const;
 
 export type RecordKind = keyof typeof DECIDING;

@@ -51,7 +51,7 @@ const auditTarget = (email: string): string =>
   emailAddress.safeParse(email).success ? email : '(not an e-mail address)';
 
 /** Whether an account may sign in with a password. */
-const mayUsePassword = (email: string): boolean => {
+export const mayUsePassword = (email: string): boolean => {
   const { localAccounts, admin } = env();
   return localAccounts === 'all' || email === admin?.email.toLowerCase();
 };

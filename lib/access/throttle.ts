@@ -13,7 +13,8 @@ type Kind =
   | 'password'
   | 'setup'
   | 'second-factor'
-  | 'logout';
+  | 'logout'
+  | 'invitation';
 
 /** What attempts are counted against. */
 export interface Bucket {
@@ -40,6 +41,7 @@ const LIMITS: Record<Kind, Limit> = {
   'second-factor': LIMIT,
   // A provider may end many sessions at once.
   logout: { free: 100, maxWaitMs: MINUTE },
+  invitation: LIMIT,
 };
 const FORGETS_ONE = 10 * MINUTE;
 const IDLE = DAY;
@@ -75,6 +77,10 @@ export const passwordBucket = (userId: string): Bucket => ({ kind: 'password', s
 export const secondFactorBucket = (userId: string): Bucket => ({ kind: 'second-factor', subject: userId });
 export const setupBucket = (address: string): Bucket => ({ kind: 'setup', subject: network(address) });
 export const logoutBucket = (address: string): Bucket => ({ kind: 'logout', subject: network(address) });
+export const invitationBucket = (address: string): Bucket => ({
+  kind: 'invitation',
+  subject: network(address),
+});
 
 /**
  * Takes an attempt, which counts as failed until it is refunded. Resolves with the seconds to wait, 0 when the attempt

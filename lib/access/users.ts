@@ -156,7 +156,7 @@ export interface UserChange {
 
 export type UserUpdate =
   | { ok: true; before: StoredUser; after: StoredUser; tokensEnded: number }
-  | { ok: false; reason: 'not-found' | 'last-admin' | 'changed-outside' };
+  | { ok: false; reason: 'not-found' | 'last-admin' | 'changed-outside' | 'changed' };
 
 const MAX_ATTEMPTS = 10;
 
@@ -171,7 +171,12 @@ const changedUser = ({ changedOutside, mac: _, ...user }: ListedUser, change: Us
   return { ...base, ...given, epoch: base.epoch + (endsSessions ? 1 : 0) };
 };
 
-const isAdmin = ({ role, disabled }: StoredUser): boolean => role === 'admin' && !disabled;
+/** Somebody who has neither a password nor signed in at a provider: invited, and not here yet. */
+export const isInvited = ({ passwordHash, subject }: StoredUser): boolean =>
+  passwordHash === '' && subject === null;
+
+/** An invited admin cannot sign in, so the last admin may not rely on one. */
+const isAdmin = (user: StoredUser): boolean => user.role === 'admin' && !user.disabled && !isInvited(user);
 
 /** Ends a user's API tokens, repeatedly because one may be created meanwhile. Returns how many. */
 const endTokens = async (store: Store, owner: string): Promise<number> => {
@@ -186,11 +191,17 @@ const endTokens = async (store: Store, owner: string): Promise<number> => {
 };
 
 /** One attempt. Null where a record it depends on changed meanwhile. */
-const attemptUpdate = async (store: Store, id: string, change: UserChange): Promise<UserUpdate | null> => {
+const attemptUpdate = async (
+  store: Store,
+  id: string,
+  change: UserChange,
+  epoch?: number,
+): Promise<UserUpdate | null> => {
   const users = await listUsers(store);
   const user = users.find((candidate) => candidate.id === id);
   if (!user) return { ok: false, reason: 'not-found' };
   if (user.changedOutside && change.disabled !== true) return { ok: false, reason: 'changed-outside' };
+  if (epoch !== undefined && user.epoch !== epoch) return { ok: false, reason: 'changed' };
   const after = changedUser(user, change);
   const takesAdmin = !user.changedOutside && isAdmin(user) && !isAdmin(after);
   const admins = users.filter(
@@ -214,14 +225,32 @@ const attemptUpdate = async (store: Store, id: string, change: UserChange): Prom
 
 /**
  * Changes a user. Disabling and a new password end the user's sessions and API tokens; a role with fewer permissions
- * ends the tokens. Refuses a change that would leave no enabled admin. Throws the store's 503 `Problem`.
+ * ends the tokens. Refuses a change that would leave no enabled admin, and with `epoch` one of a user of another epoch.
+ * Throws the store's 503 `Problem`.
  */
-export const updateUser = async (store: Store, id: string, change: UserChange): Promise<UserUpdate> => {
+export const updateUser = async (
+  store: Store,
+  id: string,
+  change: UserChange,
+  epoch?: number,
+): Promise<UserUpdate> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const update = await attemptUpdate(store, id, change);
+    const update = await attemptUpdate(store, id, change, epoch);
     if (update) return update;
   }
   throw new Problem('conflict', 'Other changes to users are in progress. Try again.');
+};
+
+/**
+ * Removes a user who was invited and never signed in. False where the record changed meanwhile. Throws the store's 503
+ * `Problem`.
+ */
+export const removeInvited = async (store: Store, user: StoredUser): Promise<boolean> => {
+  const { id, email } = user;
+  const keys = [families.users.key(), emailKey(email), userKey(id), families.invitation.key({ id })];
+  const [, , removed] = (await store.run('user-remove', keys, [id, sealedFields(user).mac!])) as number[];
+  if (removed === 1) knownUsers.set(id, null);
+  return removed === 1;
 };
 
 /** Stores when the user was last active, at most once a minute. */

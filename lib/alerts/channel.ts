@@ -1,12 +1,13 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { type Attempt, failed, type Rest } from '@/lib/attempt';
 import { badInput } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
+import { isAddress, sendMail } from '@/lib/mail';
 import type { ChannelKind } from './channels/schema';
-import { isAddress, sendMail } from './mail';
 import { type Message, mailOf, slackBody, webhookBody } from './message';
-import { type Attempt, failed, post, type Rest, signatureOf } from './post';
+import { post, signatureOf } from './post';
 import type { StoredChannel } from './stored-rule';
 import { checkUrl } from './target';
 

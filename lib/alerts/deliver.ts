@@ -1,5 +1,7 @@
 import 'server-only';
+import { type Attempt, failed } from '@/lib/attempt';
 import { logBroken } from '@/lib/log';
+import { MAIL_TIMEOUT_MS } from '@/lib/mail';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
@@ -15,9 +17,7 @@ import {
   type StoredDelivery,
   type StoredEvent,
 } from './event';
-import { MAIL_TIMEOUT_MS } from './mail';
 import { messageOf } from './message';
-import { type Attempt, failed } from './post';
 import { enter, isFull, leave } from './room';
 import { readAll, readOne, type StoredSilence } from './stored-rule';
 

@@ -2,35 +2,13 @@ import 'server-only';
 import { createHmac } from 'node:crypto';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { type Attempt, failed } from '@/lib/attempt';
 import { SECOND } from '@/lib/time';
 import { checkUrl, guardedLookup, TargetRefused } from './target';
 
 export const TIMEOUT_MS = 10 * SECOND;
 /** Bytes read of an answer, which is not stored: a receiver must not keep us reading. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-
-/** What came of one attempt. `error` never contains an address or a secret. */
-export interface Attempt {
-  delivered: boolean;
-  /** Worth another attempt later. */
-  retry: boolean;
-  status: number | null;
-  error: string | null;
-  rest?: Rest;
-}
-
-/** For a mail: the recipients to try again, and the number of permanently refused ones. */
-export interface Rest {
-  to: string[];
-  refused: number;
-}
-
-export const failed = (error: string, retry: boolean, status: number | null = null): Attempt => ({
-  delivered: false,
-  retry,
-  status,
-  error,
-});
 
 /** `t=<seconds>,v1=<hex>`: HMAC-SHA-256 of `<seconds>.<body>`, so an old message cannot be sent again as a new one. */
 export const signatureOf = (secret: string, body: string, now: number): string => {

@@ -10,6 +10,9 @@ import {
   updateConsoleUser,
 } from '@/lib/users/commands';
 import { setUp } from '@/lib/users/first-admin';
+import { acceptLink, readInvitation } from '@/lib/users/invitations/accept';
+import { createUserLink, inviteUser, withdrawInvitation } from '@/lib/users/invitations/commands';
+import { linkContracts } from '@/lib/users/invitations/schema';
 import { readAccount, readApiTokens, readUsers } from '@/lib/users/reads';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/users/schema';
 import {
@@ -47,5 +50,10 @@ export const users: Domain = {
     readRoute(secondFactorContracts.beginStepUp, beginStepUp),
     commandRoute(stepUp),
     commandRoute(resetSecondFactor),
+    commandRoute(inviteUser),
+    commandRoute(createUserLink),
+    commandRoute(withdrawInvitation),
+    publicRoute(linkContracts.get, readInvitation),
+    publicRoute(linkContracts.accept, acceptLink),
   ],
 };

@@ -2,7 +2,7 @@ import 'server-only';
 import { createApiToken, findApiToken, revokeApiToken } from '@/lib/access/api-tokens';
 import { requireUnchangedAccess } from '@/lib/access/on-behalf-of';
 import { hashPassword } from '@/lib/access/passwords';
-import { createUser, type StoredUser, type UserUpdate, updateUser } from '@/lib/access/users';
+import { createUser, updateUser } from '@/lib/access/users';
 import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
@@ -13,29 +13,11 @@ import { admitPassword, ownUser, requireOwnPassword, updated } from './own-user'
 import { preferenceContracts } from './preferences/schema';
 import { readPreferences, writePreferences } from './preferences/store';
 import { wireApiToken, wireUser } from './reads';
+import { recorded, snapshot, taken } from './recorded';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
 type UserUpdateInput = Input<typeof userContracts.update>;
 
-/** A user in an audit entry. */
-const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({
-  email,
-  name,
-  role,
-  disabled,
-  epoch,
-});
-
-/** A change of a user in an audit entry. */
-const recorded = ({ before, after, tokensEnded }: Extract<UserUpdate, { ok: true }>) => ({
-  before: snapshot(before),
-  after: { ...snapshot(after), ...(tokensEnded > 0 && { tokensEnded }) },
-});
-
-const taken = () =>
-  new Problem('conflict', 'A user with this e-mail address already exists.', {
-    extensions: { errors: [{ path: 'email', message: 'This address is taken.' }] },
-  });
 export const createConsoleUser = defineConsoleCommand({
   contract: userContracts.create,
   target: ({ email }) => email,

@@ -5,6 +5,7 @@ import { findUser, type StoredUser, type UserUpdate } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import type { ConsoleContext } from '@/lib/command/context';
 import { badInput, notFound, Problem } from '@/lib/errors';
+import { notUpdated } from './recorded';
 
 /** The signed-in user who changes their own account. */
 export const ownUser = (actor: Actor): Extract<Actor, { kind: 'user' }> => {
@@ -45,14 +46,5 @@ export const requireOwnPassword = async (
 /** The user as changed. Throws the refusal of a change that was not made. */
 export const updated = (update: UserUpdate, who: string): Extract<UserUpdate, { ok: true }> => {
   if (update.ok) return update;
-  if (update.reason === 'last-admin')
-    throw new Problem(
-      'conflict',
-      'This is the last admin who can sign in. Make another user an admin first.',
-    );
-  if (update.reason === 'not-found') throw notFound(who);
-  throw new Problem(
-    'conflict',
-    'This user was changed outside Keyward and is refused. Disable the user first: that removes role, password, sessions and API tokens.',
-  );
+  throw notUpdated(update.reason, who);
 };

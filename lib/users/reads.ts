@@ -8,6 +8,8 @@ import {
 } from '@/lib/access/api-tokens';
 import { hasSecondFactor } from '@/lib/access/second-factor/record';
 import { type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
+import { linksOf } from '@/lib/access/invitations';
+import { isInvited, type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
@@ -47,9 +49,12 @@ export const readUsers = async (
   { q = '', ...page }: PageInput & { q?: string | undefined } = {},
 ): Promise<Result<typeof userContracts.list>> => {
   const [users, tokens] = await Promise.all([listUsers(ctx.store), listApiTokens(ctx.store)]);
+  const links = await linksOf(ctx.store, users, ctx.now());
   const listed = (user: ListedUser): User => ({
     ...wireUser(user),
     changedOutside: user.changedOutside,
+    invited: isInvited(user),
+    linkUntil: isoOrNull(links.get(user.id)),
     tokens: tokensOf(tokens, user.id, ctx.now()).length,
   });
   const text = q.trim().toLowerCase();

@@ -29,6 +29,8 @@ const listedUser = user.extend({
   tokens: z.number().int(),
   /** Not written by Keyward: the user is refused and can only be disabled. */
   changedOutside: z.boolean(),
+  invited: z.boolean().meta({ description: 'Has no password and never signed in at a provider.' }),
+  linkUntil: isoTime.nullable().meta({ description: 'Until when a link sets a password; null without one.' }),
 });
 export type User = z.output<typeof listedUser>;
 const tokensEnded = z.number().int();
@@ -50,8 +52,8 @@ const listedApiToken = apiToken.extend({
 });
 export type ApiToken = z.output<typeof listedApiToken>;
 
-const userId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a user id.');
-const name = z.string().trim().min(1).max(120);
+export const userId = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not a user id.');
+export const name = z.string().trim().min(1).max(120);
 
 export const userContracts = {
   list: contract({

@@ -134,6 +134,9 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'audit.undo': { auditId: NOWHERE },
   'users.create': { email: 'x@example.org', name: 'X', role: 'viewer', password: 'long-enough-1' },
   'users.update': { id: NOWHERE, name: 'X' },
+  'users.invite': { email: 'x@example.org', name: 'X', role: 'viewer' },
+  'users.createLink': { id: NOWHERE },
+  'users.withdrawInvitation': { id: NOWHERE },
   'tokens.api.create': { name: 'x', role: 'viewer', expiresAt: null },
   'tokens.api.revoke': { id: NOWHERE },
   'account.changePassword': { currentPassword: 'x', newPassword: 'long-enough-1' },
@@ -141,5 +144,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'account.addPasskey': { token: 'x', answer: { id: 'x', response: {} }, name: 'x' },
   'account.stepUp': { factor: { code: '000000' } },
   'users.resetSecondFactor': { id: NOWHERE },
+  'account.invitation': { code: 'x' },
+  'account.acceptInvitation': { code: 'x', password: 'long-enough-1' },
   'account.setup': { code: 'x', email: 'x@example.org', name: 'X', password: 'long-enough-1' },
 };

@@ -3,10 +3,11 @@ import { firstPage } from '@/app/(console)/first-answers';
 import { titled } from '@/app/titled';
 import { MetricsPanel } from '@/components/exposition/metrics-panel';
 import { UsersPage } from '@/components/users/users-page';
+import { env } from '@/lib/configuration';
 import { userContracts } from '@/lib/users/schema';
 
 export const generateMetadata = titled('users.title');
 
-export default consolePage('users:manage', <UsersPage belowTokens={<MetricsPanel />} />, () => [
-  firstPage(userContracts.list, undefined),
-]);
+const Users = () => <UsersPage belowTokens={<MetricsPanel />} canMail={env().mail !== null} />;
+
+export default consolePage('users:manage', Users, () => [firstPage(userContracts.list, undefined)]);

@@ -34,6 +34,11 @@ export const consoleFamilies = {
     title: 'Set-up code',
     purpose: 'The one-time code that creates the first administrator.',
   }),
+  invitation: own('invitation:{id}', 'hash', within(1, 7 * DAY), {
+    sensitiveFields: ['digest'],
+    title: 'Invitations',
+    purpose: 'The digest of the code with which a user may set a password, and until when.',
+  }),
   apiToken: own('api-token:{id}', 'hash', 'any', {
     sensitiveFields: ['digest'],
     title: 'API tokens',

@@ -2,9 +2,9 @@ import 'server-only';
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
-import { env } from '@/lib/configuration';
-import { SECOND } from '@/lib/time';
-import { type Attempt, failed, type Rest } from './post';
+import { type Attempt, failed, type Rest } from './attempt';
+import { env } from './configuration';
+import { SECOND } from './time';
 
 /** Longer than that of webhooks: mail servers check a message before they accept it. */
 export const MAIL_TIMEOUT_MS = 30 * SECOND;
