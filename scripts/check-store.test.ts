@@ -8,7 +8,7 @@ const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
 const others = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'c' };
 
 const problem = (storeUrl: string, secrets: typeof mine, made: boolean) =>
-  problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, made);
+  problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, made, 'keyward accounts seal');
 
 it('refuses secrets made here when the store is in use with others', async () => {
   const { url, stop } = await startRedis();

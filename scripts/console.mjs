@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { bundle, ensureBuilt, STATE } from './build.mjs';
 import { eachLine, eachWrite, startChild } from './child.mjs';
 import { closeFolder, startStore } from './private-store.mjs';
-import { CONFIGURED_FROM, IS_PACKAGE, ROOT, SetupError, say, sayWrong } from './setup.mjs';
+import { CONFIGURED_FROM, calledAs, IS_PACKAGE, ROOT, SetupError, say, sayWrong } from './setup.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 /** A second more than the console takes at most (lib/wiring.ts). */
@@ -59,7 +59,8 @@ export const readConfiguration = async (environment) => {
 export const checkStore = async (given, secrets) => {
   const { url } = await bundle('scripts/check-store.ts');
   const { problemOfStore } = await import(url);
-  const problem = await problemOfStore(given, secrets, !given.nextAuthSecret || !given.secretKey);
+  const made = !given.nextAuthSecret || !given.secretKey;
+  const problem = await problemOfStore(given, secrets, made, calledAs('accounts seal'));
   if (problem) throw new SetupError(problem);
 };
 
