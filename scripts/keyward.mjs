@@ -28,7 +28,8 @@ ${Object.entries(COMMANDS)
   --help, --version
 
 \`keyward <command> --help\` lists the options of a command. Exits with 0 when done, with 1 when something failed or was
-found wrong, and with 2 for wrong arguments.`;
+found wrong, and with 2 for wrong arguments. \`start\` exits with 0 after SIGTERM, and with 143 if the console did not end
+within nine seconds or a second signal came; Ctrl-C is 130.`;
 
 /** The command that the arguments begin with, and how many of them it takes; null when there is none of that name. */
 const commandIn = (args) => {
