@@ -15,7 +15,9 @@ it('refuses secrets made here when the store is in use with others', async () =>
   try {
     expect(await problem(url, mine, true)).toBeNull();
     expect(await problem(url, mine, true)).toBeNull();
-    expect(await problem(url, others, true)).toContain('NEXTAUTH_SECRET, KEYWARD_SECRET_KEY');
+    const refused = await problem(url, others, true);
+    expect(refused).toContain('NEXTAUTH_SECRET, KEYWARD_SECRET_KEY');
+    expect(refused).toContain('`keyward accounts seal`');
     // Given by the operator: they are the truth from now on.
     expect(await problem(url, others, false)).toBeNull();
     expect(await problem(url, mine, true)).toContain('share a store');
