@@ -4,7 +4,11 @@
  */
 export const register = async (): Promise<void> => {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { refuseConflictingRules, refuseUnsuitableStore, startConsole } = await import('@/lib/wiring');
+    const { refuseConflictingRules, refuseUnsuitableStore, startConsole, startTracing } = await import(
+      '@/lib/wiring'
+    );
+    // Before the first client of a Redis is made.
+    await startTracing();
     await Promise.all([refuseUnsuitableStore(), refuseConflictingRules()]);
     startConsole();
   }

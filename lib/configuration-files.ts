@@ -16,6 +16,7 @@ export const SECRET_VARIABLES = [
   'KEYWARD_AUDIT_WEBHOOK',
   'KEYWARD_SMTP_URL',
   'HAWK_MONGODB_URI',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 /** Larger files hold something else. */

@@ -9,6 +9,7 @@ import { HEADER_VARIABLES, headerOf, missingForHeader } from './configuration-he
 import { missingForOidc, OIDC_VARIABLES, oidcOf } from './configuration-oidc';
 import { storeSentinelsOf } from './configuration-store';
 import { tlsIn } from './configuration-tls';
+import { TRACES_VARIABLES, tracesOf } from './configuration-traces';
 import { redisUrl } from './configuration-url';
 import type { ConfigurationProblem } from './configuration-values';
 import * as values from './configuration-values';
@@ -171,6 +172,7 @@ const variablesIn = (cwd: string) =>
     KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
     KEYWARD_LOG_FORMAT: expecting('text or json', z.enum(['text', 'json'])).default('text'),
     KEYWARD_LOG_REQUESTS: values.boolean.default(false),
+    ...TRACES_VARIABLES,
     KEYWARD_SMTP_URL: orNull(smtpUrl),
     KEYWARD_SMTP_FROM: orNull(email),
     KEYWARD_ALERT_ALLOWED_NETWORKS: values.networks.default([]),
@@ -305,6 +307,7 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     auditDays: set.KEYWARD_AUDIT_DAYS,
     auditWebhook: set.KEYWARD_AUDIT_WEBHOOK,
     log: { format: set.KEYWARD_LOG_FORMAT, requests: set.KEYWARD_LOG_REQUESTS },
+    traces: tracesOf(source),
     mail:
       set.KEYWARD_SMTP_URL && set.KEYWARD_SMTP_FROM
         ? { url: set.KEYWARD_SMTP_URL, from: set.KEYWARD_SMTP_FROM }

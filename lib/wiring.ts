@@ -18,10 +18,10 @@ import { registerDomains } from '@/lib/domains/all';
 import { handleRequest } from '@/lib/domains/interface';
 import { backUpDaily } from '@/lib/env/backup';
 import { updateRecoveries } from '@/lib/families/recovery';
+import { drain } from '@/lib/http/drain';
 import { guardIncoming } from '@/lib/http/incoming';
 import { acceptsAnyHost } from '@/lib/http/own-host';
 import { served } from '@/lib/http/served';
-import { shutdown } from '@/lib/http/stream';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
@@ -34,6 +34,8 @@ import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, type Store, store, unsuitableStore } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
+import { tracing } from '@/lib/trace';
+import { startTracing } from '@/lib/tracing/start';
 import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
 import { takePartAlways } from '@/lib/walk/shared-walk';
 
@@ -43,10 +45,10 @@ const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 const RULES_MS = 10 * SECOND;
 /**
- * After SIGTERM, streams and jobs have this long to end before the process exits: an open stream would delay it for
- * ever.
+ * After SIGTERM requests and jobs have this long to end. The start script waits a second longer, and everything is over
+ * within ten.
  */
-const GRACE_MS = 4 * SECOND;
+const GRACE_MS = 8 * SECOND;
 
 const ANY_HOST =
   'Warning: the console listens on every address and NEXTAUTH_URL does not say by which one people open it, so the Host of requests is not checked (DNS rebinding).';
@@ -101,6 +103,8 @@ export const refuseConflictingRules = async (): Promise<void> => {
     log('error', `Keyward does not start: ${text} Set the same flags.approval on both.`);
   process.exit(1);
 };
+
+export { startTracing };
 
 /** Refuses to start on an unsuitable store. A store that does not answer yet may become available. */
 export const refuseUnsuitableStore = async (): Promise<void> => {
@@ -161,22 +165,29 @@ export const startConsole = processWide('console', () => {
   warmLimits();
 
   const end = async (): Promise<void> => {
-    setTimeout(() => process.exit(0), GRACE_MS).unref();
-    shutdown().abort();
+    const late = AbortSignal.timeout(GRACE_MS);
+    const drained = drain(late);
+    late.addEventListener('abort', async () => {
+      const open = await drained;
+      if (open > 0) log('warn', `Stopped with ${open} requests unanswered.`, { open });
+      process.exit(0);
+    });
     for (const stop of stops) stop();
-    await Promise.allSettled([
-      sampler.close(),
-      runner.close(),
-      scheduler.close(),
-      closeQueue(),
-      closeLimits(),
-    ]);
+    // Requests may still enqueue jobs and need the store.
+    await Promise.allSettled([drained, sampler.close(), runner.close(), scheduler.close()]);
+    await Promise.allSettled([closeQueue(), closeLimits()]);
     await backgroundDone();
     closeConnections();
     closeStore();
+    await tracing().flush();
     process.exit(0);
   };
-  process.once('SIGTERM', () => void end());
-  process.once('SIGINT', () => void end());
+  let isEnding = false;
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => {
+      if (isEnding) process.exit(1);
+      isEnding = true;
+      void end();
+    });
   return true;
 });

@@ -12,7 +12,7 @@ import { checkVocabulary } from './vocabulary.mjs';
  */
 const LIB_RANKS = [
   ['hit-rates/rate'],
-  ['redis', 'keyspace'],
+  ['redis', 'keyspace', 'tracing'],
   ['audit', 'history'],
   ['access', 'hit-rates/spans'],
   ['command'],

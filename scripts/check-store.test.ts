@@ -8,14 +8,16 @@ const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
 const others = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'c' };
 
 const problem = (storeUrl: string, secrets: typeof mine, made: boolean) =>
-  problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, made);
+  problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, made, 'keyward accounts seal');
 
 it('refuses secrets made here when the store is in use with others', async () => {
   const { url, stop } = await startRedis();
   try {
     expect(await problem(url, mine, true)).toBeNull();
     expect(await problem(url, mine, true)).toBeNull();
-    expect(await problem(url, others, true)).toContain('NEXTAUTH_SECRET, KEYWARD_SECRET_KEY');
+    const refused = await problem(url, others, true);
+    expect(refused).toContain('NEXTAUTH_SECRET, KEYWARD_SECRET_KEY');
+    expect(refused).toContain('`keyward accounts seal`');
     // Given by the operator: they are the truth from now on.
     expect(await problem(url, others, false)).toBeNull();
     expect(await problem(url, mine, true)).toContain('share a store');

@@ -16,9 +16,12 @@ const KEY = consoleFamilies.secrets.key();
 const fingerprintOf = ({ NEXTAUTH_SECRET, KEYWARD_SECRET_KEY }: Secrets): string =>
   createHmac('sha256', KEYWARD_SECRET_KEY).update(NEXTAUTH_SECRET).digest('base64url');
 
-const REFUSAL = `NEXTAUTH_SECRET, KEYWARD_SECRET_KEY: found those made on this machine, but the store of KEYWARD_STORE_URL
+/** `sealAccounts`: how that command is called here. */
+const refusal = (
+  sealAccounts: string,
+): string => `NEXTAUTH_SECRET, KEYWARD_SECRET_KEY: found those made on this machine, but the store of KEYWARD_STORE_URL
 is in use with others. Processes that share a store need the same: set both variables, in every process.
-(When the others are lost for good: DEL ${KEY} in the store, and \`npm run accounts:seal\` with the new ones lists its
+(When the others are lost for good: DEL ${KEY} in the store, and \`${sealAccounts}\` with the new ones lists its
 users and API tokens, which are refused until it seals them. What the others sealed cannot be read any more.)`;
 
 /** Records configured secrets; generated ones (`made`) must not differ from those recorded. */
@@ -40,12 +43,13 @@ export const problemOfStore = async (
   { storeUrl, storeTls: tls, storeSentinel: sentinel }: Address,
   secrets: Secrets,
   made: boolean,
+  sealAccounts: string,
 ): Promise<string | null> => {
   const store = openStore(storeUrl, { tls, sentinel });
   try {
     const unsuitable = await unsuitableStore(store);
     if (unsuitable) return unsuitable;
-    return (await isShared(store, secrets, made)) ? null : REFUSAL;
+    return (await isShared(store, secrets, made)) ? null : refusal(sealAccounts);
   } catch (error) {
     if (isStoreUnavailable(error)) return null;
     throw error;

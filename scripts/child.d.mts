@@ -15,7 +15,11 @@ export interface Child {
 }
 
 export function isEnding(): boolean;
-export function stopAll(graceMs?: number): Promise<void>;
-export function endOnSignals(): void;
-export function startChild(command: string, args: string[], options?: SpawnOptions): Child;
+export function stopAll(): Promise<boolean>;
+export function endOnSignals(options?: { stopped?: number }): void;
+export function startChild(
+  command: string,
+  args: string[],
+  options?: SpawnOptions & { graceMs?: number },
+): Child;
 export function eachLine(stream: Readable, onLine: (line: string) => void): void;

@@ -48,20 +48,27 @@ let ending = false;
 /** Whether `stopAll` was called: nothing may be started again. */
 export const isEnding = () => ending;
 
-/** Stops all children, last started first: a child ends before those it depends on. */
-export const stopAll = async (graceMs) => {
+/**
+ * Stops all children, last started first: a child ends before those it depends on. Returns whether none had to be
+ * killed.
+ */
+export const stopAll = async () => {
   ending = true;
-  for (const child of [...living].reverse()) await child.stop(graceMs);
+  let orderly = true;
+  for (const child of [...living].reverse()) orderly = (await child.stop()).signal !== 'SIGKILL' && orderly;
+  return orderly;
 };
 
 /**
- * On the first signal stops all children and exits; on a second one exits immediately. Under npm the end of the parent
- * counts as a signal: npm sends SIGTERM to a shell, which dies without passing it on.
+ * On the first signal stops all children and exits; on a second one exits immediately. `stopped` is the exit code after a
+ * SIGTERM by which all children ended in order. Under npm the end of the parent counts as a signal: npm sends SIGTERM to
+ * a shell, which dies without passing it on.
  */
-export const endOnSignals = () => {
-  const end = (code) => {
+export const endOnSignals = ({ stopped = 143 } = {}) => {
+  const end = async (code) => {
     if (ending) process.exit(code);
-    stopAll().finally(() => process.exit(code));
+    const orderly = await stopAll().catch(() => false);
+    process.exit(orderly && code === 143 ? stopped : code);
   };
   for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
     process.on(signal, () => end(code));
@@ -78,9 +85,9 @@ export const endOnSignals = () => {
 
 /**
  * Starts `command` outside the terminal's process group, so that Ctrl-C reaches only the parent, which decides the
- * order of shutdown. `exited` resolves with `{ code, signal }` and never rejects.
+ * order of shutdown. `exited` resolves with `{ code, signal }` and never rejects. `graceMs`: how long it may take to end.
  */
-export const startChild = (command, args, options = {}) => {
+export const startChild = (command, args, { graceMs: ownGraceMs = 5000, ...options } = {}) => {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
   const exited = new Promise((resolve) => {
     const settle = (result) => {
@@ -94,7 +101,7 @@ export const startChild = (command, args, options = {}) => {
   if (child.pid !== undefined) announce('begin', child.pid);
 
   /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process has ended. */
-  const stop = async (graceMs = 5000) => {
+  const stop = async (graceMs = ownGraceMs) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return exited;
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
@@ -109,6 +116,10 @@ export const startChild = (command, args, options = {}) => {
 
 /** Calls `onLine` with every line of a stream. */
 export const eachLine = (stream, onLine) => createInterface({ input: stream }).on('line', onLine);
+
+/** Calls `onText` with what a stream gets at once, usually a whole stack of an error. */
+export const eachWrite = (stream, onText) =>
+  stream.setEncoding('utf8').on('data', (text) => text.trim() && onText(text.trimEnd()));
 
 /**
  * Runs a command and appends its output to `file`. Returns whether it succeeded. A file, not a pipe: a process that the

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { bundle, ensureBuilt, STATE } from './build.mjs';
-import { eachLine, startChild } from './child.mjs';
+import { eachLine, eachWrite, startChild } from './child.mjs';
 import { closeFolder, startStore } from './private-store.mjs';
-import { CONFIGURED_FROM, IS_PACKAGE, ROOT, SetupError, say } from './setup.mjs';
+import { CONFIGURED_FROM, calledAs, IS_PACKAGE, ROOT, SetupError, say, sayWrong } from './setup.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
-const GRACE_MS = 6000;
+/** A second more than the console takes at most (lib/wiring.ts). */
+const GRACE_MS = 9000;
 
 /** A secret generated once and stored in `folder`, readable by its owner only. */
 export const keptSecret = (folder, name, encoding) => {
@@ -58,7 +59,8 @@ export const readConfiguration = async (environment) => {
 export const checkStore = async (given, secrets) => {
   const { url } = await bundle('scripts/check-store.ts');
   const { problemOfStore } = await import(url);
-  const problem = await problemOfStore(given, secrets, !given.nextAuthSecret || !given.secretKey);
+  const made = !given.nextAuthSecret || !given.secretKey;
+  const problem = await problemOfStore(given, secrets, made, calledAs('accounts seal'));
   if (problem) throw new SetupError(problem);
 };
 
@@ -97,9 +99,12 @@ const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=8', '--no-spar
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
+/** Next would exit on SIGTERM as soon as no request is open, while jobs are being handed over. */
+const OWN_SIGNALS = { NEXT_MANUAL_SIG_HANDLE: '1' };
+
 /** Variables with a path, which the console reads from another folder. */
 const HAS_PATH =
-  /^(KEYWARD_CONFIG|HAWK_LIMITS_DIR|(REDIS|KEYWARD|NEXTAUTH|HAWK)_\w+_FILE|(REDIS|KEYWARD)_\w*TLS_(CA|CERT|KEY))$/;
+  /^(KEYWARD_CONFIG|HAWK_LIMITS_DIR|(REDIS|KEYWARD|NEXTAUTH|HAWK|OTEL)_\w+_FILE|(REDIS|KEYWARD)_\w*TLS_(CA|CERT|KEY))$/;
 
 /** Makes the paths in an environment independent of the current folder. */
 export const absolutePaths = (environment) => {
@@ -107,14 +112,19 @@ export const absolutePaths = (environment) => {
     if (HAS_PATH.test(name) && value) environment[name] = resolve(CONFIGURED_FROM, value);
 };
 
+/** What Node or Next print themselves. */
+const sayStderr = (text) => sayWrong(text, /^\(node:\d+\)/.test(text) ? 'warn' : 'error');
+
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   // `next start` ignores HOSTNAME and binds every address, so it gets -H; the package's server reads it.
   const next = [join(ROOT, 'node_modules/next/dist/bin/next'), 'start', '-H', hostname, '-p', String(port)];
   const args = [...FLAGS, ...(IS_PACKAGE ? [join(ROOT, 'server.js')] : next)];
-  const child = startChild(process.execPath, args, { cwd: ROOT, env: { ...ALLOCATOR, ...environment } });
+  const env = { ...ALLOCATOR, ...environment, ...OWN_SIGNALS };
+  const child = startChild(process.execPath, args, { cwd: ROOT, env, graceMs: GRACE_MS });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
-  eachLine(child.process.stderr, onLine);
+  if (environment.KEYWARD_LOG_FORMAT === 'json') eachWrite(child.process.stderr, sayStderr);
+  else eachLine(child.process.stderr, onLine);
   return child;
 };
 
@@ -152,7 +162,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.KEYWARD_STORE_URL = given.storeUrl ?? store.url;
   const child = launch(given, full, onLine);
   const stop = async () => {
-    await child.stop(GRACE_MS);
+    await child.stop();
     await store?.stop();
   };
   const url = `http://${urlHost(given.hostname)}:${given.port}${given.basePath}`;

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, say } from './setup.mjs';
 
+/** The file of each command, what it does, and its first argument where a file has several commands. */
 const COMMANDS = {
   start: ['start.mjs', 'start the console; what `keyward` without a command does'],
   demo: ['demo.mjs', 'start it with demo data on private Redis servers'],
   doctor: ['doctor.mjs', 'what may be wrong around the console, each with its way out'],
-  backup: ['backup.mjs', 'write the store into a sealed file'],
-  restore: ['backup.mjs', 'read such a file into an empty store'],
+  backup: ['backup.mjs', 'write the store into a sealed file', 'backup'],
+  restore: ['backup.mjs', 'read such a file into an empty store', 'restore'],
   user: ['user.mjs', 'add a user, or give one a new password'],
   conventions: ['conventions.mjs', 'check a Redis against usage conventions'],
   catalog: ['catalog.mjs', 'check catalog files, or propose one'],
@@ -27,14 +28,15 @@ ${Object.entries(COMMANDS)
   --help, --version
 
 \`keyward <command> --help\` lists the options of a command. Exits with 0 when done, with 1 when something failed or was
-found wrong, and with 2 for wrong arguments.`;
+found wrong, and with 2 for wrong arguments. \`start\` exits with 0 after SIGTERM, and with 143 if the console did not end
+within nine seconds or a second signal came; Ctrl-C is 130.`;
 
 /** The command that the arguments begin with, and how many of them it takes; null when there is none of that name. */
 const commandIn = (args) => {
-  if (args[0] === undefined || args[0].startsWith('-')) return { file: COMMANDS.start[0], words: 0 };
+  if (args[0] === undefined || args[0].startsWith('-')) return { command: COMMANDS.start, words: 0 };
   for (const words of [2, 1]) {
     const command = COMMANDS[args.slice(0, words).join(' ')];
-    if (command) return { file: command[0], words };
+    if (command) return { command, words };
   }
   return null;
 };
@@ -43,14 +45,14 @@ const main = async (args) => {
   if (args[0] === '--help' || args[0] === 'help') return say(USAGE);
   if (args[0] === '--version')
     return say(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
-  const command = commandIn(args);
-  if (!command) {
+  const found = commandIn(args);
+  if (!found) {
     process.stderr.write(`There is no command ${JSON.stringify(args[0])}.\n\n${USAGE}\n`);
     process.exit(2);
   }
-  // One file has both commands, and reads which it is.
-  process.argv.splice(2, command.file === 'backup.mjs' ? 0 : command.words);
-  await import(`./${command.file}`);
+  const [file, , ...first] = found.command;
+  process.argv.splice(2, found.words, ...first);
+  await import(`./${file}`);
 };
 
 await main(process.argv.slice(2));

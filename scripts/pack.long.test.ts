@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, startRedis } from './redis-server.mjs';
 import { environmentOf, runScript } from './testing/run-script';
+import { endsInTime, exportsTraces, finishesWhatItServes, logsJsonOnly, NOISY } from './testing/stopping';
 
 const ROOT = join(import.meta.dirname, '..');
 const NOBODY = 65_534;
@@ -87,7 +89,7 @@ const cookiesOf = (response: Response): string =>
     .join('; ');
 
 /** The session of somebody who signs in through the form's own requests, and the page that follows. */
-const signedIn = async (url: string, email: string, password: string) => {
+const signedIn = async (url: string, email: string, password: string, connection = 'main') => {
   const csrf = await fetch(`${url}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const answer = await fetch(`${url}/api/auth/callback/credentials`, {
@@ -100,7 +102,7 @@ const signedIn = async (url: string, email: string, password: string) => {
   const session = (await (await fetch(`${url}/api/auth/session`, { headers })).json()) as {
     user?: { role: string };
   };
-  const page = await fetch(`${url}/main/overview`, { headers });
+  const page = await fetch(`${url}/${connection}/overview`, { headers });
   return { role: session.user?.role, status: page.status, html: await page.text() };
 };
 
@@ -143,6 +145,37 @@ it('is installed into an empty folder, and has an admin sign in, with nothing wr
     'secret-key',
     'store',
   ]);
+});
+
+it('shows the demo, whose admin signs in', async () => {
+  const port = String(await freePort());
+  const child = start(join(app, 'node_modules/.bin/keyward'), ['demo', '--port', port]);
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += chunk));
+  try {
+    await expect
+      .poll(() => child.exitCode !== null || output.includes('Ready in'), { timeout: 60_000 })
+      .toBe(true);
+    const [, email, password] = /^ +admin +(\S+) +(\S+)$/m.exec(output) ?? [];
+    expect(password, output).toBeTruthy();
+    const { role, status } = await signedIn(`http://127.0.0.1:${port}`, email!, password!, 'demo');
+    expect([role, status]).toEqual(['admin', 200]);
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  }
+});
+
+const launch = (args: readonly string[], variables: Record<string, string>) =>
+  start(join(app, 'node_modules/.bin/keyward'), args, variables);
+
+it('finishes what it serves after SIGTERM', () => finishesWhatItServes(launch, redis.url));
+it('ends within ten seconds, and at once after a second signal', () => endsInTime(launch, redis.url));
+it('exports traces through Next', () => exportsTraces(launch, redis.url));
+it('logs nothing but JSON if asked', async () => {
+  const noisy = join(folder, 'noisy.cjs');
+  writeFileSync(noisy, NOISY);
+  await logsJsonOnly(launch, redis.url, noisy);
 });
 
 it('has the same commands as a checkout, with the same exit codes', async () => {

@@ -110,9 +110,9 @@ const scriptsFrom = (name, found = new Set()) => {
 };
 
 const copySources = () => {
-  const read = filesUnder(join(ROOT, 'lib')).filter(
-    (file) => /\.(lua|ya?ml)$/.test(file) && !/test/.test(file),
-  );
+  const read = ['lib', 'scripts/demo-traffic']
+    .flatMap((folder) => filesUnder(join(ROOT, folder)))
+    .filter((file) => /\.(lua|ya?ml)$/.test(file) && !/test/.test(file));
   const scripts = [...scriptsFrom('keyward.mjs')].map((name) => join(ROOT, 'scripts', name));
   const beside = ['.env.example', 'LICENSE', 'README.md', 'docs'].flatMap((name) =>
     filesUnder(join(ROOT, name)),

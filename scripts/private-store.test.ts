@@ -168,7 +168,7 @@ it('is understood by the check of shared secrets', async () => {
   const { url } = await opened(join(state, 'a folder'));
   const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
   const problem = (storeUrl: string, secrets: typeof mine) =>
-    problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, true);
+    problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, true, 'keyward accounts seal');
   expect(await problem(url, mine)).toBeNull();
   expect(await problem(url, { ...mine, KEYWARD_SECRET_KEY: 'c' })).toContain('share a store');
   expect(await problem(`${url}?db=1`, { ...mine, KEYWARD_SECRET_KEY: 'c' })).toBeNull();

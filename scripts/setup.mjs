@@ -24,15 +24,27 @@ export const calledAs = (command, ...args) => {
 };
 
 let isJson = false;
-/** From now on lines are JSON, as those of the console with KEYWARD_LOG_FORMAT=json. */
-export const sayAsJson = () => {
-  isJson = true;
+
+/** A line; what the console itself printed as JSON stays as it is. */
+const lineOf = (level, text) => {
+  if (!isJson || text.startsWith('{"time":')) return `${text}\n`;
+  return `${JSON.stringify({ time: new Date().toISOString(), level, message: text })}\n`;
 };
 
-/** Prints a line; what the console itself printed as JSON stays as it is. */
-export const say = (text) => {
-  const line = { time: new Date().toISOString(), level: 'info', message: text };
-  process.stdout.write(`${isJson && !text.startsWith('{"time":') ? JSON.stringify(line) : text}\n`);
+/** Prints a line. */
+export const say = (text) => process.stdout.write(lineOf('info', text));
+
+/** Prints what went wrong, to the standard error; as JSON all lines go to the standard output. */
+export const sayWrong = (text, level = 'error') =>
+  (isJson ? process.stdout : process.stderr).write(lineOf(level, text));
+
+/** From now on lines are JSON, as those of the console with KEYWARD_LOG_FORMAT=json, and so are Node's warnings. */
+export const sayAsJson = () => {
+  if (isJson) return;
+  isJson = true;
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => sayWrong(`${name}: ${message}`, 'warn'));
+  process.on('uncaughtException', fail);
 };
 
 /** A failure whose message is enough for the user: printed without a stack. */
@@ -45,7 +57,7 @@ export class UsageError extends SetupError {}
 export const fail = async (error) => {
   await stopAll();
   const meant = error instanceof SetupError || error.name === 'ConfigurationError';
-  process.stderr.write(`\n${meant ? error.message : error.stack}\n`);
+  sayWrong(`${isJson ? '' : '\n'}${meant ? error.message : error.stack}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 };
 

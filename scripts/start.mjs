@@ -49,8 +49,14 @@ const readArguments = () => {
   }
 };
 
+/** The variable may be in the environment or in an `.env` file. */
+const sayAsConfigured = () => {
+  if (process.env.KEYWARD_LOG_FORMAT === 'json') sayAsJson();
+};
+
 const main = async () => {
-  endOnSignals();
+  sayAsConfigured();
+  endOnSignals({ stopped: 0 });
   checkNode();
   readArguments();
   // Bundled code reads the catalogs of known applications from there.
@@ -58,7 +64,7 @@ const main = async () => {
   // A container may lack build dependencies on purpose, so they are installed only if Next is missing.
   if (!existsSync(join(ROOT, 'node_modules/next'))) await ensureDependencies();
   await loadEnvFiles();
-  if (process.env.KEYWARD_LOG_FORMAT === 'json') sayAsJson();
+  sayAsConfigured();
   const { startConsole } = await import('./console.mjs');
   const started = await startConsole().catch((error) => {
     const { REDIS_URL, REDIS_URL_FILE, KEYWARD_CONFIG } = process.env;

@@ -78,7 +78,9 @@ const signIn = async (
   const role = roleOfGroups(groups, settings);
   if (!role) return 'no-role';
   if (user) return followAuthority(user, { role, name: user.name, subject: user.subject }, authority);
-  const created = await createOutsideUser({ email, name: email.split('@')[0]!, role }, authority);
+  // The subject tells that this account never had a password: an invited user has neither.
+  const outside = { email, name: email.split('@')[0]!, role, subject: `header ${email}` };
+  const created = await createOutsideUser(outside, authority);
   // Another process may have created the user meanwhile.
   return created === 'address-taken' ? ((await findUserByEmail(store(), email)) ?? created) : created;
 };

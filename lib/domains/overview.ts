@@ -7,6 +7,8 @@ import { getOverview } from '@/lib/overview/overview';
 import { healthContracts, overviewContracts } from '@/lib/overview/schema';
 import type { Domain } from './domain';
 
+const NOT_READY: ReadonlySet<string> = new Set(['unavailable', 'stopping']);
+
 export const overview: Domain = {
   routes: [
     declareRoute(healthContracts.live, async (_request, _params, requestId) =>
@@ -14,7 +16,7 @@ export const overview: Domain = {
     ),
     declareRoute(healthContracts.ready, async (_request, _params, requestId) => {
       const result = await readiness();
-      return json(result, result.status === 'unavailable' ? 503 : 200, requestId);
+      return json(result, NOT_READY.has(result.status) ? 503 : 200, requestId);
     }),
     readRoute(overviewContracts.get, getOverview),
     commandRoute(putOff),

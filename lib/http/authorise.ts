@@ -10,6 +10,7 @@ import { type Contract, isConnectionPath } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { allows } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { describeSpan } from '@/lib/trace';
 import { openRequest } from './concurrency';
 
 /** The actor of a request, by cookie or Bearer token. Throws 401 without valid credentials, except for public operations. */
@@ -18,6 +19,7 @@ export const identify = async (contract: Contract, request: Request): Promise<Ac
   const actor = await authenticate(request);
   if (actor) {
     openRequest(request, actor);
+    describeSpan({ 'user.roles': actor.role && [actor.role] });
     return actor;
   }
   throw new Problem('unauthenticated', 'Sign in, or send an API token as Bearer.');

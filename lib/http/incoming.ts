@@ -9,8 +9,10 @@ import { type Env, env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
+import { noteAnswer, noteServer } from './drain';
 import { isOwnHost, sentHost } from './own-host';
 import { served } from './served';
+import { traced } from './traced';
 
 /** Set on every answer, including those of Next and of Node's parser. Pages use a policy with a nonce (`proxy.ts`). */
 const HEADERS = {
@@ -170,11 +172,13 @@ export const guardIncoming = processWide('incoming', () => {
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'connection' && !handled.has(this)) {
       handled.add(this);
+      noteServer(this);
       handleProtocolErrors(this, open);
     }
     if (event === 'request') {
       const [request, response] = args as [IncomingMessage, ServerResponse];
       open.set(request.socket, response);
+      noteAnswer(response);
       setPeer(request);
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
       const refusal = refusalOf(request, env());
@@ -183,6 +187,9 @@ export const guardIncoming = processWide('incoming', () => {
         return true;
       }
       if (answersProbe(request, response)) return true;
+      const path = pathOf(request).slice(env().basePath.length);
+      traced(request, response, path, () => emit.call(this, event, ...args));
+      return true;
     }
     // WebSockets are only used by Next's reloading of pages in development.
     if (event === 'upgrade' && env().production) {

@@ -8,6 +8,7 @@ import { parseInput } from '@/lib/command/validate';
 import type { ByScope, Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { describeSpan } from '@/lib/trace';
 import {
   checkOrigin,
   checkPermission,
@@ -58,6 +59,7 @@ export const declareRoute = <C extends Contract | null>(
   };
   const counted: RouteHandler = async (request, route) => {
     const [beganAt, requestId, operation] = [performance.now(), newId(), contract?.id ?? null];
+    describeSpan({ 'http.route': contract?.path ?? null, 'keyward.request.id': requestId }, operation);
     try {
       const response = await answer(request, route, requestId);
       countRequest(operation, response.status, beganAt);

@@ -4,6 +4,7 @@ import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { namedRefusal } from '@/lib/redis/refusal';
+import { endSpan } from '@/lib/trace';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { acquire } from './concurrency';
 import { rawInput } from './input';
@@ -28,11 +29,16 @@ export interface EventSink {
 }
 
 const HEARTBEAT_MS = 15_000;
+/** When an EventSource connects again. */
+const RETRY_MS = 2000;
 /** A client with more unread chunks than this is disconnected. */
 const MAX_PENDING = 512;
 
 /** Aborts all open streams: an open stream keeps the process from exiting on SIGTERM. */
 export const shutdown = processWide('shutdown', () => new AbortController());
+
+/** The clients of a process that stops connect to another one, or to its successor: not all at the same moment. */
+const retryAfterStop = (): string => `retry: ${Math.round(RETRY_MS * (0.5 + Math.random()))}\n\n`;
 
 const headersOf = (requestId: string): Record<string, string> => ({
   'content-type': 'text/event-stream; charset=utf-8',
@@ -92,6 +98,7 @@ export const streamRoute = <C extends Contract>(
             clearInterval(heartbeat);
             clearInterval(recheck);
             try {
+              if (shutdown().signal.aborted) controller.enqueue(encoder.encode(retryAfterStop()));
               controller.close();
             } catch {
               // Already closed by the client.
@@ -99,7 +106,7 @@ export const streamRoute = <C extends Contract>(
           };
           signal.addEventListener('abort', finish, { once: true });
           if (signal.aborted) finish();
-          write('retry: 2000\n\n');
+          write(`retry: ${RETRY_MS}\n\n`);
           new Promise<void>((resolve) => resolve(serve(ctx, input, sink)))
             .catch((thrown: unknown) => {
               const error = namedRefusal(thrown);
@@ -114,5 +121,6 @@ export const streamRoute = <C extends Contract>(
       },
       new CountQueuingStrategy({ highWaterMark: 16 }),
     );
+    endSpan({ 'http.response.status_code': 200 });
     return new Response(body, { headers: headersOf(requestId) });
   });

@@ -9,6 +9,7 @@ import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { tracing } from '@/lib/trace';
 import type { JobDefinition } from './define';
 import { addEntry, type JobQueue } from './queue';
 import { type JobRecord, openJobs, readRecords } from './record';
@@ -87,7 +88,11 @@ export const enqueue = async <Payload extends z.ZodType>(
   });
   try {
     if (!isConfirmed) throw new Error('no replica of the store has its record');
-    await addEntry(store, queue, { id: jobId, action, data: { jobId } });
+    await addEntry(store, queue, {
+      id: jobId,
+      action,
+      data: { jobId, traceparent: tracing().traceparent() },
+    });
   } catch (cause) {
     await discard(store, jobId).catch(() => undefined);
     throw new Problem('store_unavailable', 'The job could not be queued; nothing was changed.', {

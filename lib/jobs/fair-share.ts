@@ -12,7 +12,7 @@ const SHARE = CONCURRENCY / 2;
 /** A user's next job starts when one of theirs ends in this process; otherwise it is retried after this time. */
 const RETRY_AFTER_MS = SECOND;
 
-const entryData = z.object({ jobId: z.string() });
+const entryData = z.object({ jobId: z.string(), traceparent: z.string().optional() });
 
 interface User {
   running: number;
@@ -35,10 +35,10 @@ const promoteNext = async ({ waiting }: User): Promise<void> => {
 };
 
 /** Runs `work` while the user has fewer than their share of a queue's workers; otherwise delays the entry. */
-export const withFairShare = (store: Store, work: (jobId: string) => Promise<void>) => {
+export const withFairShare = (store: Store, work: (jobId: string, traceparent?: string) => Promise<void>) => {
   const users = new Map<string, User>();
   return async (entry: Job, token?: string): Promise<void> => {
-    const { jobId } = entryData.parse(entry.data);
+    const { jobId, traceparent } = entryData.parse(entry.data);
     const record = await readRecord(store, jobId);
     // Actors without a user share one place: the configured API token can create any number of them.
     const owner = (record && ownerOf(record.actor)) ?? '';
@@ -52,7 +52,7 @@ export const withFairShare = (store: Store, work: (jobId: string) => Promise<voi
     user.waiting.delete(jobId);
     user.running += 1;
     try {
-      await work(jobId);
+      await work(jobId, traceparent);
     } finally {
       user.running -= 1;
       await promoteNext(user);

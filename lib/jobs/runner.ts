@@ -9,6 +9,7 @@ import { readOnlyReason } from '@/lib/redis/connections';
 import { Fence } from '@/lib/redis/fence';
 import { namedRefusal } from '@/lib/redis/refusal';
 import type { Store } from '@/lib/redis/store';
+import { describeSpan, withSpan } from '@/lib/trace';
 import { currentRole, PERMISSION_LOST, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, PartialFailure } from './define';
 import { CONCURRENCY, withFairShare } from './fair-share';
@@ -192,15 +193,35 @@ const claimJob = async (store: Store, jobId: string): Promise<JobRecord | null> 
   return (await claim(store, jobId, Date.now())) ? record : null;
 };
 
-/** Runs one job. However it ends, its record and its audit entry state the outcome. */
+/**
+ * Runs one job. However it ends, its record and its audit entry state the outcome. `causedBy`: the `traceparent` of the
+ * request that enqueued it.
+ */
 export const runJob = async (
   store: Store,
   jobId: string,
   stopping: AbortSignal,
   authoriseMs?: number,
+  causedBy?: string,
 ): Promise<void> => {
   const record = await claimJob(store, jobId);
   if (!record) return;
+  const span = { 'keyward.job.id': jobId, 'keyward.operation': record.action };
+  const options = { kind: 'consumer', link: causedBy } as const;
+  await withSpan(
+    `job ${record.action}`,
+    span,
+    () => runClaimed(store, record, stopping, authoriseMs),
+    options,
+  );
+};
+
+const runClaimed = async (
+  store: Store,
+  record: JobRecord,
+  stopping: AbortSignal,
+  authoriseMs?: number,
+): Promise<void> => {
   const controller = new AbortController();
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
@@ -208,7 +229,9 @@ export const runJob = async (
   const requests = watchRequests(store, record, controller);
   const unwatchAuthority = watchAuthority(store, record, controller, authoriseMs);
   try {
-    await finishWhenPossible(store, jobId, await endingOf(store, record, controller, requests), stopping);
+    const ending = await endingOf(store, record, controller, requests);
+    describeSpan({ 'keyward.job.state': ending.state });
+    await finishWhenPossible(store, record.jobId, ending, stopping);
   } finally {
     requests.close();
     unwatchAuthority();
@@ -227,7 +250,9 @@ export const startRunner = (
 ): Runner => {
   const stopping = new AbortController();
   const workers = (['jobs', 'urgent'] as const).map((queue) => {
-    const run = withFairShare(store, (jobId) => runJob(store, jobId, stopping.signal, authoriseMs));
+    const run = withFairShare(store, (jobId, traceparent) =>
+      runJob(store, jobId, stopping.signal, authoriseMs, traceparent),
+    );
     const work = async (entry: Job, token?: string): Promise<void> => {
       try {
         await run(entry, token);

@@ -11,6 +11,7 @@ import { familyContracts } from '@/lib/families/schema';
 import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/points';
+import { shutdown } from '@/lib/http/stream';
 import { newId } from '@/lib/ids';
 import { registerJob } from '@/lib/jobs/define';
 import { createRecord, finishRecord } from '@/lib/jobs/transitions';
@@ -442,6 +443,12 @@ describe('readiness', () => {
     expect(await pings()).toBe(before);
     await pointAt('KEYWARD_STORE_URL');
     expect((await readiness()).status).toBe('unavailable');
+    shutdown().abort();
+    try {
+      expect((await readiness()).status).toBe('stopping');
+    } finally {
+      shutdown.forget();
+    }
   });
 });
 

@@ -91,10 +91,10 @@ export const healthContracts = {
     method: 'GET',
     path: '/api/ready',
     permission: 'public',
-    summary: 'Whether the console can work: 503 only when its store is unreachable.',
+    summary: 'Whether the console can work: 503 only when its store is unreachable, or it is being stopped.',
     input: noInput,
     result: z.object({
-      status: z.enum(['ok', 'degraded', 'unavailable']),
+      status: z.enum(['ok', 'degraded', 'unavailable', 'stopping']),
       dependencies: z.array(z.object({ name: z.string(), state })),
     }),
   }),

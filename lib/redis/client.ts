@@ -15,6 +15,7 @@ import {
   type WantedServer,
 } from './server-facts';
 import { tlsOf } from './tls';
+import { traceCalls } from './traced-calls';
 
 /** What a client of a node is for. `exact` returns numbers as text. */
 export type Purpose = 'read' | 'scan' | 'write' | 'exact';
@@ -126,6 +127,7 @@ export const wrapClient = (redis: Redis, wanted: WantedServer = 'server'): Clien
   const finder = finderOf(redis);
   const place = () => (finder ? finder.address() : serverAt(redis.options));
   let address = place();
+  traceCalls(redis, () => address);
   let role: Role = 'unknown';
   /** Whether the server behind this connection has been identified. */
   let known = false;

@@ -3,12 +3,13 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
-import { type Client, connectToStore, optionsOfStore, type StoreAddress } from './client';
+import { type Client, connectToStore, optionsOfStore, type StoreAddress, serverAt } from './client';
 import { codeOf, isNotPermitted, isRefusal, storeUnavailable } from './failure';
 import { guardConnections } from './handshake';
 import type { OwnConnection } from './own-connections';
 import { runScript, script } from './scripts';
 import { followPrimary } from './topology/follow-primary';
+import { traceCalls } from './traced-calls';
 
 /** Adding to the queue fails immediately while the store is unreachable; a worker waits until it is back. */
 const QUEUE_CLIENTS = {
@@ -33,6 +34,7 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, opti
     ...optionsOfStore(at, options),
   });
   redis.on('error', () => undefined);
+  if (purpose === 'add') traceCalls(redis, () => serverAt(redis.options));
   return connected(redis);
 };
 

@@ -1,4 +1,4 @@
-// Three consoles behind nginx, configured as in docs/deployment.md, in a real browser, while one of them is killed.
+// Three consoles behind nginx, configured as in docs/examples, in a real browser, while one of them is killed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,18 +31,17 @@ interface Site {
   upstreams: readonly string[];
 }
 
-/** The configuration of docs/deployment.md, with this drill's addresses and files. */
+/** docs/examples/nginx.conf with this drill's addresses and files. */
 const configurationOf = ({ folder, port, authority, upstreams }: Site): string => {
-  const [, shown] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/deployment.md', 'utf8'))!;
   const { cert, key } = authority.issue({ name: 'site', names: `DNS:${HOST}` });
-  const rest = [...upstreams];
-  let server = shown!
-    .replace(/10\.0\.0\.\d+:3000/g, () => rest.shift()!)
+  let server = readFileSync('docs/examples/nginx.conf', 'utf8')
+    .replace(/^ *server keyward:3000 (.*)$/m, (_line, how) =>
+      upstreams.map((upstream) => `  server ${upstream} ${how}`).join('\n'),
+    )
     .replace('keyward.example.org', HOST)
-    .replace(
-      'listen 443 ssl;',
-      `listen 127.0.0.1:${port} ssl;\n  ssl_certificate ${cert};\n  ssl_certificate_key ${key};`,
-    );
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+    .replace('/etc/nginx/tls/cert.pem', cert)
+    .replace('/etc/nginx/tls/key.pem', key);
   if (!hasHttp2Directive()) server = server.replace(/ ssl;/, ' ssl http2;').replace(/^ *http2 on;.*\n/m, '');
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
