@@ -6,6 +6,6 @@ export const register = async (): Promise<void> => {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const { refuseConflictingRules, refuseUnsuitableStore, startConsole } = await import('@/lib/wiring');
     await Promise.all([refuseUnsuitableStore(), refuseConflictingRules()]);
-    startConsole();
+    await startConsole();
   }
 };

@@ -80,7 +80,7 @@ export const endOnSignals = () => {
  * Starts `command` outside the terminal's process group, so that Ctrl-C reaches only the parent, which decides the
  * order of shutdown. `exited` resolves with `{ code, signal }` and never rejects.
  */
-export const startChild = (command, args, options = {}) => {
+export const startChild = (command, args, { graceMs: defaultMs = 5000, ...options } = {}) => {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
   const exited = new Promise((resolve) => {
     const settle = (result) => {
@@ -94,7 +94,7 @@ export const startChild = (command, args, options = {}) => {
   if (child.pid !== undefined) announce('begin', child.pid);
 
   /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process has ended. */
-  const stop = async (graceMs = 5000) => {
+  const stop = async (graceMs = defaultMs) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return exited;
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);

@@ -107,12 +107,20 @@ export const absolutePaths = (environment) => {
     if (HAS_PATH.test(name) && value) environment[name] = resolve(CONFIGURED_FROM, value);
 };
 
+const backupDir = ({ KEYWARD_BACKUP_DIR: given }, state) =>
+  given === 'none' ? given : resolve(CONFIGURED_FROM, given || join(state, 'backups'));
+
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   // `next start` ignores HOSTNAME and binds every address, so it gets -H; the package's server reads it.
   const next = [join(ROOT, 'node_modules/next/dist/bin/next'), 'start', '-H', hostname, '-p', String(port)];
   const args = [...FLAGS, ...(IS_PACKAGE ? [join(ROOT, 'server.js')] : next)];
-  const child = startChild(process.execPath, args, { cwd: ROOT, env: { ...ALLOCATOR, ...environment } });
+  const child = startChild(process.execPath, args, {
+    cwd: ROOT,
+    // The console closes Next's server itself, and ends after its jobs.
+    env: { ...ALLOCATOR, NEXT_MANUAL_SIG_HANDLE: '1', ...environment },
+    graceMs: configuration.drainSeconds * 1000 + GRACE_MS,
+  });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
   eachLine(child.process.stderr, onLine);
   return child;
@@ -141,6 +149,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   absolutePaths(full);
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
+  full.KEYWARD_BACKUP_DIR = backupDir(environment, state);
   // Stored secrets are validated, too, because somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {
@@ -152,7 +161,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.KEYWARD_STORE_URL = given.storeUrl ?? store.url;
   const child = launch(given, full, onLine);
   const stop = async () => {
-    await child.stop(GRACE_MS);
+    await child.stop();
     await store?.stop();
   };
   const url = `http://${urlHost(given.hostname)}:${given.port}${given.basePath}`;

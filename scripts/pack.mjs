@@ -32,7 +32,7 @@ const BUNDLED = [
   'scripts/check-head.ts',
   'scripts/console-users.ts',
   'scripts/doctor-checks.ts',
-  'scripts/store-file.ts',
+  'lib/upgrade/backup.ts',
   'scripts/demo-traffic/main.ts',
   'lib/redis/store.ts',
   'lib/access/seal-records.ts',

@@ -151,6 +151,14 @@ const handleProtocolErrors = (server: Server, open: WeakMap<Socket, ServerRespon
   );
 };
 
+/** Those that had a connection. */
+const servers = processWide('servers', () => new Set<Server>());
+
+/** Accepts no further connections; resolves when every request is answered. */
+export const closeServers = async (): Promise<void> => {
+  await Promise.all([...servers()].map((server) => new Promise<void>((done) => server.close(() => done()))));
+};
+
 /**
  * Checks every request to this process's HTTP servers before Next sees it, and tells `peer.ts` who sent it. The only patch
  * of Node: Next makes its server itself, and no documented hook of either can refuse a request.
@@ -158,7 +166,7 @@ const handleProtocolErrors = (server: Server, open: WeakMap<Socket, ServerRespon
 export const guardIncoming = processWide('incoming', () => {
   const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
   const setPeer = peerHeader();
-  const handled = new WeakSet<Server>();
+  const handled = servers();
   const open = new WeakMap<Socket, ServerResponse>();
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'connection' && !handled.has(this)) {

@@ -9,11 +9,11 @@ import { appendEvent } from '@/lib/audit/log';
 import { verifyChain } from '@/lib/audit/verify';
 import { forgetEnv } from '@/lib/configuration';
 import { newId } from '@/lib/ids';
-import { backupStore, restoreStore } from './store-file';
-import { type TestContext, testContext } from './testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { backupStore, restoreStore } from './backup';
 
 let test: TestContext;
-const folder = mkdtempSync(join(tmpdir(), 'keyward-store-file-'));
+const folder = mkdtempSync(join(tmpdir(), 'keyward-backup-'));
 let number = 0;
 const newFile = () => join(folder, `${++number}.backup`);
 

@@ -1,4 +1,4 @@
-// The work of `npm run backup` and `npm run restore`, bundled for plain Node: the console's own store in a file.
+import 'server-only';
 import { createReadStream } from 'node:fs';
 import { open as openFile, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,8 @@ import { open, seal } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { closeStore, type Store, store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
+import { keysOf as allKeysOf } from './keys';
+import { newerProblem } from './stored-version';
 
 /** The file has a header in plain JSON, then sealed chunks of rows, then a sealed count of rows. */
 const FORMAT = 1;
@@ -55,16 +57,14 @@ const readRows = async (own: Store, keys: readonly Buffer[], now: number): Promi
   });
 
 async function* keysOf(own: Store): AsyncGenerator<Buffer[]> {
-  const seen = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, keys] = await own.use((redis) => redis.scanBuffer(cursor, 'COUNT', CHUNK));
-    const added = keys.filter((key) => !seen.has(key.toString('latin1')) && isKept(key.toString()));
-    for (const key of added) seen.add(key.toString('latin1'));
-    if (added.length > 0) yield added;
-    cursor = next.toString();
-  } while (cursor !== '0');
+  for await (const keys of allKeysOf(own)) {
+    const kept = keys.filter((key) => isKept(key.toString()));
+    if (kept.length > 0) yield kept;
+  }
 }
+
+/** Whether the store has nothing that a backup would have. */
+export const isEmpty = async (own: Store): Promise<boolean> => (await keysOf(own).next()).done === true;
 
 const writeOnce = async (own: Store, file: string, now: number): Promise<number> => {
   const out = await openFile(file, 'w', 0o600);
