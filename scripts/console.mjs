@@ -62,6 +62,13 @@ export const checkStore = async (given, secrets) => {
   if (problem) throw new SetupError(problem);
 };
 
+/** Throws a `SetupError` with the reason why a command must not write to a store. */
+export const checkVersion = async (at) => {
+  const { url } = await bundle('scripts/check-store.ts');
+  const problem = await (await import(url)).problemOfVersion(at);
+  if (problem) throw new SetupError(problem);
+};
+
 const untilHealthy = async (url, child) => {
   let ended = null;
   child.exited.then((exit) => {

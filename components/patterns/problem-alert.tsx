@@ -34,6 +34,7 @@ const ADVICE = new Set([
   'read_only',
   'replica',
   'store_unavailable',
+  'store_version',
   'throttled',
   'tls',
   'too_large',

@@ -1,30 +1,71 @@
 import 'server-only';
 import type { Result } from '@/lib/contract';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
+import { codeOf, describeFailure } from '@/lib/redis/failure';
+import { toServerInfo } from '@/lib/redis/info';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
-import { store } from '@/lib/redis/store';
+import { type Store, store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import type { healthContracts } from './schema';
 
-/** Probes share a ping of the store: many of them cost it no more than one. */
-const storeState = sharedAnswer<'ready' | 'unreachable'>('store-state', SECOND);
+export interface StoreState {
+  /** `version`: another console upgraded it. `full`: its disk or its memory is, so that it takes no changes. */
+  state: 'ready' | 'version' | 'full' | 'unreachable';
+  /** A sentence; null where it is ready or unreachable. */
+  reason: string | null;
+}
 
-/** health.ready: unavailable without the store, degraded while a Redis is unreachable. */
+const READY: StoreState = { state: 'ready', reason: null };
+
+const full = (why: string): StoreState => ({
+  state: 'full',
+  reason: `Keyward's own store takes no changes: ${why}.`,
+});
+
+/** A server that cannot write to its disk refuses PING too, so that it counts as failed. */
+const readState = async (own: Store): Promise<StoreState> => {
+  const refusal = own.refusal();
+  if (refusal?.code === 'store_version') return { state: 'version', reason: refusal.message };
+  try {
+    const text = await own.use(async (redis) => {
+      await redis.ping();
+      return redis.info('memory');
+    });
+    const { usedMemoryBytes, maxMemoryBytes, maxMemoryPolicy } = toServerInfo(text, 0, 0);
+    const isFull =
+      maxMemoryBytes > 0 && usedMemoryBytes >= maxMemoryBytes && maxMemoryPolicy === 'noeviction';
+    return isFull ? full('its memory limit is reached') : READY;
+  } catch (error) {
+    const { cause } = error as Error;
+    return codeOf(cause) === 'full' ? full(describeFailure(cause)) : { state: 'unreachable', reason: null };
+  }
+};
+
+const shared = sharedAnswer<StoreState>('store-state', SECOND);
+
+/** Probes and overviews share an answer for a second: many of them cost the store no more than one. */
+export const storeState = (): Promise<StoreState> => shared.of(store(), () => readState(store()));
+
+type Dependency = Result<typeof healthContracts.ready>['dependencies'][number];
+
+const STATES = { ready: 'ready', version: 'degraded', full: 'degraded', unreachable: 'unreachable' } as const;
+
+/**
+ * health.ready: unavailable without the store, and where another console upgraded it, so that requests go to that one;
+ * degraded while a Redis is unreachable or the store is full, which is the same for all consoles.
+ */
 export const readiness = async (): Promise<Result<typeof healthContracts.ready>> => {
-  const own = await storeState.of(store(), () =>
-    store()
-      .use((redis) => redis.ping())
-      .then(() => 'ready' as const)
-      .catch(() => 'unreachable' as const),
-  );
+  const { state, reason } = await storeState();
+  const stateOf = (handle: ConnectionHandle): Dependency => ({
+    name: handle.config.id,
+    state: handle.status().state,
+    reason: null,
+  });
   const dependencies = [
-    { name: 'store', state: own as ReturnType<ConnectionHandle['status']>['state'] },
-    ...[...connections().values()].map((handle) => ({
-      name: handle.config.id,
-      state: handle.status().state,
-    })),
+    { name: 'store', state: STATES[state], reason },
+    ...[...connections().values()].map(stateOf),
   ];
-  if (own !== 'ready') return { status: 'unavailable', dependencies };
+  if (state === 'unreachable' || state === 'version') return { status: 'unavailable', dependencies };
   const degraded = dependencies.some((dependency) => dependency.state !== 'ready');
   return { status: degraded ? 'degraded' : 'ok', dependencies };
 };

@@ -12,11 +12,11 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { closeStore, type Store, store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { keysOf as allKeysOf } from './keys';
-import { newerProblem } from './stored-version';
+import { knownVersion } from './migrations';
+import { readVersion } from './stored-version';
 
 /** The file has a header in plain JSON, then sealed chunks of rows, then a sealed count of rows. */
 const FORMAT = 1;
-const CHUNK = 100;
 /** How often a backup is made again because the audit log was written to meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -28,6 +28,8 @@ interface Header {
   keyward: 'store';
   format: number;
   at: string;
+  /** The version of the store's schema; absent in backups of before there were versions. */
+  schema?: number;
 }
 
 /** What ends with its process, and the digest of the secrets, which each store has of its own. */
@@ -69,7 +71,9 @@ export const isEmpty = async (own: Store): Promise<boolean> => (await keysOf(own
 const writeOnce = async (own: Store, file: string, now: number): Promise<number> => {
   const out = await openFile(file, 'w', 0o600);
   try {
-    const header: Header = { keyward: 'store', format: FORMAT, at: iso(now) };
+    const stored = await readVersion(own);
+    const schema = stored === null || stored === 'unreadable' ? {} : { schema: stored.version };
+    const header: Header = { keyward: 'store', format: FORMAT, at: iso(now), ...schema };
     await out.write(`${JSON.stringify(header)}\n`);
     let [line, count] = [1, 0];
     for await (const keys of keysOf(own)) {
@@ -118,6 +122,10 @@ const headerIn = (text: string): Header => {
   if (header?.keyward !== 'store') throw new Error('This file is no backup of a store.');
   if (header.format !== FORMAT)
     throw new Error(`This backup has the format ${header.format}, and this version reads ${FORMAT}.`);
+  if (Number(header.schema ?? 0) > knownVersion())
+    throw new Error(
+      `This backup has schema ${header.schema}, and this version knows ${knownVersion()}: use the version that wrote it.`,
+    );
   return header as Header;
 };
 

@@ -32,7 +32,9 @@ const upgrade: Upgrade = {
   pauseJobs: async () => {
     paused.now += 1;
     paused.times += 1;
-    return async () => void (paused.now -= 1);
+    return async () => {
+      paused.now -= 1;
+    };
   },
 };
 
@@ -255,7 +257,9 @@ it('ends background work once another process has upgraded the store, and begins
   let running = 0;
   const begin = () => {
     running += 1;
-    return async () => void (running -= 1);
+    return async () => {
+      running -= 1;
+    };
   };
   const own = open();
   const followed = followVersion(own, begin, upgrade);
@@ -280,7 +284,9 @@ it('works on while a store cannot be read, but writes nothing before its version
     own,
     () => {
       running += 1;
-      return async () => void (running -= 1);
+      return async () => {
+      running -= 1;
+    };
     },
     upgrade,
   );
