@@ -13,7 +13,7 @@ import { closeStore, type Store, store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
 import { keysOf as allKeysOf } from './keys';
 import { knownVersion } from './migrations';
-import { readVersion } from './stored-version';
+import { readVersion, writeVersion } from './stored-version';
 
 /** The file has a header in plain JSON, then sealed chunks of rows, then a sealed count of rows. */
 const FORMAT = 1;
@@ -180,6 +180,13 @@ const writeRows = async (own: Store, rows: readonly Row[]): Promise<number> => {
   return living.length;
 };
 
+/** An upgrade announces itself before its backup, in which it has changed nothing. */
+const withoutAnnouncement = async (own: Store): Promise<void> => {
+  const stored = await readVersion(own);
+  if (stored === null || stored === 'unreadable' || stored.migratingTo === null || stored.backup) return;
+  await writeVersion(own, { ...stored, migratingTo: null });
+};
+
 export interface Restored {
   keys: number;
   expired: number;
@@ -207,6 +214,7 @@ export const restoreStore = async (file: string, own = store()): Promise<Restore
       `After ${keys} keys: ${(error as Error).message}. The store has only a part: empty it before you restore again. A backup needs a server as new as the one that it was made on.`,
     );
   }
+  await withoutAnnouncement(own);
   const { ok, problem } = await verifyChain(own);
   const detail = `${keys} keys`;
   await recordEvent({ actor: systemActor(), action: 'store.restore', outcome: 'succeeded', detail });

@@ -131,6 +131,7 @@ it('upgrades an older store after a backup that restores what was there, and rec
   await restoreStore(join(folder, 'backups', from1!));
   expect(await test.storeRedis.hgetall('keyward:job:249')).toEqual({ state: 'done' });
   expect(await findUserByEmail(store(), 'ann@example.org')).toMatchObject({ role: 'admin' });
+  expect(await asOlder(() => upgradeStore(store(), upgrade))).toEqual({ why: null });
   expect(await upgradeStore(store(), upgrade)).toEqual({ why: null });
   expect(await test.storeRedis.hget('keyward:job:249', 'colour')).toBe('blue');
 });
