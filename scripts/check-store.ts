@@ -66,6 +66,7 @@ export const problemOfVersion = (at: Address): Promise<string | null> =>
     const stored = await readVersion(store);
     if (stored === null || isCurrent(stored)) return null;
     const problem =
-      newerProblem(stored) ?? olderProblem(stored, 'Start the console of this version first, which upgrades it.');
+      newerProblem(stored) ??
+      olderProblem(stored, 'Start the console of this version first, which upgrades it.');
     return problem.message;
   });

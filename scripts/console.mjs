@@ -114,8 +114,9 @@ export const absolutePaths = (environment) => {
     if (HAS_PATH.test(name) && value) environment[name] = resolve(CONFIGURED_FROM, value);
 };
 
-const backupDir = ({ KEYWARD_BACKUP_DIR: given }, state) =>
-  given === 'none' ? given : resolve(CONFIGURED_FROM, given || join(state, 'backups'));
+/** Where an upgrade backs the store up first: null for no backup, by default beside the secrets in `state`. */
+export const backupFolder = ({ backupDir }, state, { KEYWARD_BACKUP_DIR: given } = process.env) =>
+  given ? backupDir : join(state, 'backups');
 
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
@@ -156,7 +157,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   absolutePaths(full);
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
-  full.KEYWARD_BACKUP_DIR = backupDir(environment, state);
+  full.KEYWARD_BACKUP_DIR = backupFolder(given, state, environment) ?? 'none';
   // Stored secrets are validated, too, because somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {

@@ -59,7 +59,9 @@ it.skipIf(IS_REDIS_6)('upgrades a store of the first version, and serves everyth
     expect(items).toEqual([
       expect.objectContaining({ name: 'FEATURE_OLD', enabled: true, description: 'An old flag' }),
     ]);
-    expect(JSON.stringify(items)).toMatch(/Team Old.*written by the first version|written by the first version.*Team Old/);
+    expect(JSON.stringify(items)).toMatch(
+      /Team Old.*written by the first version|written by the first version.*Team Old/,
+    );
   }
   expect(await succeed('jobs.get', { jobId: JOB })).toMatchObject({ state: 'done' });
   expect(await succeed('analysis.get', { id: JOB })).toMatchObject({ id: JOB });

@@ -23,7 +23,7 @@ const full = (why: string): StoreState => ({
 });
 
 /** A server that cannot write to its disk refuses PING too, so that it counts as failed. */
-const readState = async (own: Store): Promise<StoreState> => {
+export const stateOfStore = async (own: Store): Promise<StoreState> => {
   const refusal = own.refusal();
   if (refusal?.code === 'store_version') return { state: 'version', reason: refusal.message };
   try {
@@ -44,7 +44,7 @@ const readState = async (own: Store): Promise<StoreState> => {
 const shared = sharedAnswer<StoreState>('store-state', SECOND);
 
 /** Probes and overviews share an answer for a second: many of them cost the store no more than one. */
-export const storeState = (): Promise<StoreState> => shared.of(store(), () => readState(store()));
+export const storeState = (): Promise<StoreState> => shared.of(store(), () => stateOfStore(store()));
 
 type Dependency = Result<typeof healthContracts.ready>['dependencies'][number];
 

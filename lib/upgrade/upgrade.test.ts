@@ -286,8 +286,8 @@ it('works on while a store cannot be read, but writes nothing before its version
     () => {
       running += 1;
       return async () => {
-      running -= 1;
-    };
+        running -= 1;
+      };
     },
     upgrade,
   );
