@@ -22,6 +22,7 @@ import { rawInput } from './input';
 import { logRequest } from './request-log';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
+import { waitForUpgrade } from './upgrade-wait';
 
 export type Parameters = Record<string, string | undefined>;
 
@@ -59,6 +60,7 @@ export const declareRoute = <C extends Contract | null>(
   const counted: RouteHandler = async (request, route) => {
     const [beganAt, requestId, operation] = [performance.now(), newId(), contract?.id ?? null];
     try {
+      await waitForUpgrade(request);
       const response = await answer(request, route, requestId);
       countRequest(operation, response.status, beganAt);
       const [user, durationMs] = [senderOf(request), Math.round(performance.now() - beganAt)];

@@ -117,10 +117,10 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
 /** Why the store takes no changes, from anyone. */
 const refusedChanges = async (): Promise<Found[]> => {
   const { state, reason } = await storeState();
-  if (state !== 'version' && state !== 'full') return [];
+  if (state === 'ready' || state === 'unreachable') return [];
   return [
     {
-      id: `store-${state}`,
+      id: state === 'full' ? 'store-full' : 'store-version',
       values: {},
       severity: 'critical',
       text:

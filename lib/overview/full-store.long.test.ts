@@ -90,10 +90,7 @@ const expectRefused = async (why: string): Promise<void> => {
     .toMatchObject({ severity: 'critical', detail: reason });
   expect(await readiness()).toMatchObject({
     status: 'degraded',
-    dependencies: [
-      { name: 'store', state: 'degraded', reason },
-      { name: 'main', state: 'ready' },
-    ],
+    dependencies: [{ name: 'store', state: 'degraded', reason }, expect.anything()],
   });
   const [finding] = await checkStore(readEnv(), process.env.KEYWARD_STORE_URL!);
   expect(finding).toMatchObject({ state: 'failed', text: expect.stringContaining(why) });

@@ -6,11 +6,15 @@ import { toServerInfo } from '@/lib/redis/info';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { type Store, store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
+import { isBeingUpgraded } from '@/lib/upgrade/stored-version';
 import type { healthContracts } from './schema';
 
 export interface StoreState {
-  /** `version`: another console upgraded it. `full`: its disk or its memory is, so that it takes no changes. */
-  state: 'ready' | 'version' | 'full' | 'unreachable';
+  /**
+   * `version`: another console upgraded it, or its version is not known yet. `upgrading`: one does so now. `full`: its
+   * disk or its memory is, so that it takes no changes.
+   */
+  state: 'ready' | 'version' | 'upgrading' | 'full' | 'unreachable';
   /** A sentence; null where it is ready or unreachable. */
   reason: string | null;
 }
@@ -24,8 +28,6 @@ const full = (why: string): StoreState => ({
 
 /** A server that cannot write to its disk refuses PING too, so that it counts as failed. */
 export const stateOfStore = async (own: Store): Promise<StoreState> => {
-  const refusal = own.refusal();
-  if (refusal?.code === 'store_version') return { state: 'version', reason: refusal.message };
   try {
     const text = await own.use(async (redis) => {
       await redis.ping();
@@ -44,15 +46,25 @@ export const stateOfStore = async (own: Store): Promise<StoreState> => {
 const shared = sharedAnswer<StoreState>('store-state', SECOND);
 
 /** Probes and overviews share an answer for a second: many of them cost the store no more than one. */
-export const storeState = (): Promise<StoreState> => shared.of(store(), () => stateOfStore(store()));
+export const storeState = async (): Promise<StoreState> => {
+  const refusal = store().refusal();
+  if (!refusal) return shared.of(store(), () => stateOfStore(store()));
+  return { state: isBeingUpgraded(refusal) ? 'upgrading' : 'version', reason: refusal.message };
+};
 
 type Dependency = Result<typeof healthContracts.ready>['dependencies'][number];
 
-const STATES = { ready: 'ready', version: 'degraded', full: 'degraded', unreachable: 'unreachable' } as const;
+const STATES = {
+  ready: 'ready',
+  version: 'degraded',
+  upgrading: 'degraded',
+  full: 'degraded',
+  unreachable: 'unreachable',
+} as const;
 
 /**
  * health.ready: unavailable without the store, and where another console upgraded it, so that requests go to that one;
- * degraded while a Redis is unreachable or the store is full, which is the same for all consoles.
+ * degraded while a Redis is unreachable, the store is being upgraded, or it is full, which is the same for all consoles.
  */
 export const readiness = async (): Promise<Result<typeof healthContracts.ready>> => {
   const { state, reason } = await storeState();

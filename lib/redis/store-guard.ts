@@ -25,7 +25,7 @@ export const guardWrites = (redis: Redis, refusal: () => Problem | null): void =
     const why = refusal();
     if (!why || MAY_ALWAYS.has(command.name.toLowerCase())) return send(command, stream);
     // ioredis adds to the error that it rejects with.
-    command.reject(new Problem(why.code, why.message));
+    command.reject(new Problem(why.code, why.message, { extensions: why.extensions }));
     // A pipeline is sent once each of its commands has written its part.
     if (stream && 'isPipeline' in stream) stream.write('');
     return command.promise;

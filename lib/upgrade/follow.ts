@@ -56,7 +56,7 @@ export const followVersion = (own: Store, begin: () => End, upgrade: Upgrade): F
     if (!isOver) timer = setTimeout(() => void turn(), wait);
   };
   own.refuseWrites(
-    new Problem('store_unavailable', "Keyward's own store is unavailable: its version is not known yet."),
+    new Problem('store_unavailable', "Keyward's own store is unavailable: its version is being checked."),
   );
   return {
     first: turn(),

@@ -61,17 +61,29 @@ export const isCurrent = (stored: Stored): boolean =>
   stored.version === knownVersion() &&
   stored.migratingTo === null;
 
-const ofVersion = (text: string): Problem => new Problem('store_version', text);
+const ofVersion = (text: string, retryAfterSeconds?: number): Problem =>
+  new Problem('store_version', text, { extensions: retryAfterSeconds ? { retryAfterSeconds } : {} });
+
+const UPGRADE_SECONDS = 10;
+
+/** Whether nothing is written because a newer console upgrades the store at the moment. */
+export const isBeingUpgraded = (refusal: Problem | null): boolean =>
+  refusal?.extensions.retryAfterSeconds === UPGRADE_SECONDS;
 
 /** Why this console must not write to a store; null unless a newer one wrote it. */
 export const newerProblem = (stored: Stored): Problem | null => {
   if (stored === 'unreadable')
     return ofVersion("The version of Keyward's store cannot be read, so nothing is changed.");
   if (stored === null || neededBy(stored) <= knownVersion()) return null;
-  const { writtenBy, migratingTo } = stored;
-  const has = migratingTo === null ? `has schema ${stored.version}` : `is upgraded to schema ${migratingTo}`;
+  const { writtenBy, version, migratingTo } = stored;
+  const own = `this is Keyward ${consoleVersion()}, which knows schema ${knownVersion()}. Nothing is changed`;
+  if (migratingTo !== null)
+    return ofVersion(
+      `Keyward's store is upgraded to schema ${migratingTo} by Keyward ${writtenBy}; ${own}: try again in a moment.`,
+      UPGRADE_SECONDS,
+    );
   return ofVersion(
-    `Keyward's store ${has} by Keyward ${writtenBy}; this is Keyward ${consoleVersion()}, which knows schema ${knownVersion()}. Nothing is changed: use Keyward ${writtenBy} or newer.`,
+    `Keyward's store has schema ${version} by Keyward ${writtenBy}; ${own}: use Keyward ${writtenBy} or newer.`,
   );
 };
 

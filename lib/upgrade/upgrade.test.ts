@@ -264,7 +264,7 @@ it('ends background work once another process has upgraded the store, and begins
   };
   const own = open();
   const followed = followVersion(own, begin, upgrade);
-  expect(own.refusal()?.message).toContain('not known yet');
+  expect(own.refusal()?.message).toContain('is being checked');
   await followed.first;
   expect([running, own.refusal()]).toEqual([1, null]);
   await test.storeRedis.hset('keyward:schema', 'migratingTo', '2', 'writtenBy', '0.9.0');
