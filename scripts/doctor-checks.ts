@@ -27,6 +27,9 @@ const withinTime = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
+/** A first attempt may end before the handshake does, whose failure says more. */
+const twice = <T>(work: () => Promise<T>): Promise<T> => work().catch(work);
+
 const isTooOld = ({ product, version }: { product: string; version: string }): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [least, leastMinor] = product === 'valkey' ? [7, 2] : [6, 2];
@@ -92,7 +95,7 @@ const storeFindings = async (store: Store, env: Env, now: () => number): Promise
 export const checkStore = async (env: Env, storeUrl: string, now = Date.now): Promise<Finding[]> => {
   const store = openStore(storeUrl, { tls: env.storeTls, sentinel: env.storeSentinel });
   try {
-    return await withinTime(storeFindings(store, env, now));
+    return await withinTime(twice(() => storeFindings(store, env, now)));
   } catch (error) {
     return [
       failed(
@@ -149,7 +152,7 @@ export const checkConnections = async (env: Env, now = Date.now): Promise<Findin
   const check = async (handle: ConnectionHandle): Promise<Finding[]> => {
     const about = `connection ${handle.config.id}`;
     try {
-      return await withinTime(connectionFindings(handle, about, now));
+      return await withinTime(twice(() => connectionFindings(handle, about, now)));
     } catch (error) {
       return [failed(about, (error as Error).message, 'Check its address, user, password and TLS.')];
     }

@@ -114,7 +114,7 @@ const copySources = () => {
     (file) => /\.(lua|ya?ml)$/.test(file) && !/test/.test(file),
   );
   const scripts = [...scriptsFrom('keyward.mjs')].map((name) => join(ROOT, 'scripts', name));
-  const beside = ['.env.example', 'LICENSE', 'README.md', 'docs'].flatMap((name) =>
+  const beside = ['.env.example', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs'].flatMap((name) =>
     filesUnder(join(ROOT, name)),
   );
   for (const file of [...read, ...scripts, ...beside]) cpSync(file, join(OUT, relative(ROOT, file)));
