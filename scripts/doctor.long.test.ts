@@ -138,9 +138,9 @@ const FAULTS: [
     async () => {
       const near = await start('--appendonly', 'yes', '--requirepass', 'sesame');
       const { KEYWARD_STORE_URL: url = '' } = guarded(near);
+      // Enough that the memory of connections makes no difference.
+      await redisOf({ ...near, url }, (redis) => redis.set('x', 'x'.repeat(40_000_000)));
       await redisOf({ ...near, url }, async (redis) => {
-        // Enough that the memory of connections makes no difference.
-        await redis.set('x', 'x'.repeat(40_000_000));
         const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
         await redis.config('SET', 'maxmemory', Math.round(used * 1.06));
       });
