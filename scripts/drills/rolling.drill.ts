@@ -46,11 +46,13 @@ interface Sent {
 /** What a proxy does: it sends requests to consoles that are ready, and repeats one at another where it got 503. */
 class Balancer {
   readonly sent: Sent[] = [];
+  private readonly consoles: readonly OneConsole[];
   private ready: OneConsole[];
   private next = 0;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly consoles: readonly OneConsole[]) {
+  constructor(consoles: readonly OneConsole[]) {
+    this.consoles = consoles;
     this.ready = [...consoles];
     this.timer = setInterval(() => void this.probe(), PROBE_MS);
   }
@@ -229,7 +231,7 @@ const replaceEach = async (
   consoles: readonly OneConsole[],
 ): Promise<void> => {
   for (const [i, each] of consoles.entries()) {
-    const running = await startJob(own, consoles[(i + 1) % consoles.length]!);
+    const running = await startJob(own, consoles[i === 0 ? 1 : 0]!);
     const since = performance.now();
     await each.stop();
     const stoppedMs = performance.now() - since;
