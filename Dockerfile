@@ -10,7 +10,7 @@ FROM node:22-bookworm-slim
 # Docker would set HOSTNAME to the id of the container.
 ENV NODE_ENV=production HOSTNAME=0.0.0.0 PORT=3000 KEYWARD_STATE_DIR=/state
 COPY --from=build /keyward /keyward
-RUN mkdir --mode=700 /state && chown node:node /state
+RUN mkdir --mode=700 /state /backups && chown node:node /state /backups
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \

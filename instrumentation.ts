@@ -10,6 +10,6 @@ export const register = async (): Promise<void> => {
     // Before the first client of a Redis is made.
     await startTracing();
     await Promise.all([refuseUnsuitableStore(), refuseConflictingRules()]);
-    startConsole();
+    await startConsole();
   }
 };

@@ -135,6 +135,7 @@ const NO_OPERATIONS = [
   'account.recordRefused',
   'account.sealRecords',
   'store.restore',
+  'store.upgrade',
 ];
 
 describe('the English texts', () => {

@@ -170,6 +170,11 @@ const variablesIn = (cwd: string) =>
     KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
     KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
     KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
+    KEYWARD_BACKUP_DIR: z
+      .string()
+      .default('.keyward/backups')
+      .transform((dir) => (dir === 'none' ? null : resolve(cwd, dir))),
+    KEYWARD_DRAIN_SECONDS: integer(0, 3600).default(0),
     KEYWARD_LOG_FORMAT: expecting('text or json', z.enum(['text', 'json'])).default('text'),
     KEYWARD_LOG_REQUESTS: values.boolean.default(false),
     ...TRACES_VARIABLES,
@@ -306,6 +311,8 @@ export const readEnv = (environment: Source = process.env, cwd: string = process
     },
     auditDays: set.KEYWARD_AUDIT_DAYS,
     auditWebhook: set.KEYWARD_AUDIT_WEBHOOK,
+    backupDir: set.KEYWARD_BACKUP_DIR,
+    drainSeconds: set.KEYWARD_DRAIN_SECONDS,
     log: { format: set.KEYWARD_LOG_FORMAT, requests: set.KEYWARD_LOG_REQUESTS },
     traces: tracesOf(source),
     mail:

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   unreachable: { status: 503, title: 'Redis is unreachable' },
   auth: { status: 503, title: 'Redis refused the password' },
   tls: { status: 503, title: 'The TLS handshake failed' },
+  store_version: { status: 503, title: "The console's store is of another version" },
   store_unavailable: { status: 503, title: "The console's store is unreachable" },
 } as const;
 

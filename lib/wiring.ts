@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { needsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { deliverAlerts } from '@/lib/alerts/deliver';
@@ -22,7 +23,8 @@ import { drain } from '@/lib/http/drain';
 import { guardIncoming } from '@/lib/http/incoming';
 import { acceptsAnyHost } from '@/lib/http/own-host';
 import { served } from '@/lib/http/served';
-import { closeQueue } from '@/lib/jobs/queue';
+import { pauseJobs } from '@/lib/jobs/pause';
+import { closeQueue, releaseQueues } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
@@ -31,11 +33,12 @@ import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
-import { closeStore, type Store, store, unsuitableStore } from '@/lib/redis/store';
+import { closeStore, openStore, type Store, store, unsuitableStore } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { tracing } from '@/lib/trace';
 import { startTracing } from '@/lib/tracing/start';
+import { followVersion } from '@/lib/upgrade/follow';
 import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
 import { takePartAlways } from '@/lib/walk/shared-walk';
 
@@ -45,10 +48,12 @@ const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 const RULES_MS = 10 * SECOND;
 /**
- * After SIGTERM requests and jobs have this long to end. The start script waits a second longer, and everything is over
- * within ten.
+ * After SIGTERM requests have this long to end, and jobs KEYWARD_DRAIN_SECONDS more. The start script waits a second
+ * longer.
  */
 const GRACE_MS = 8 * SECOND;
+/** A store that does not answer by then is waited for while requests are answered. */
+const FIRST_READ_MS = 3 * SECOND;
 
 const ANY_HOST =
   'Warning: the console listens on every address and NEXTAUTH_URL does not say by which one people open it, so the Host of requests is not checked (DNS rebinding).';
@@ -66,8 +71,9 @@ const prepare = async (sampler: Sampler): Promise<void> => {
     if (problem) log('warn', `Warning: ${problem}.`);
 };
 
-const untilDone = (work: () => Promise<void>): void => {
-  work().catch(() => setTimeout(() => untilDone(work), SECOND / 4).unref());
+const untilDone = (work: () => Promise<void>, signal: AbortSignal): void => {
+  if (signal.aborted) return;
+  work().catch(() => setTimeout(() => untilDone(work, signal), SECOND / 4).unref());
 };
 
 const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
@@ -128,27 +134,24 @@ const compareRules = async (): Promise<void> => {
   }
 };
 
-/** Starts the background work: sampler, job runner, reconciliation. Once per process. */
-export const startConsole = processWide('console', () => {
-  guardIncoming();
-  if (acceptsAnyHost(env())) log('warn', ANY_HOST);
-  registerDomains();
-  served.replace(handleRequest);
-  nameKeys();
-  const own = store();
+/** Starts sampler, job runner and reconciliation. Returns how to end them. */
+const startBackground = (own: Store): ((drainMs: number) => Promise<void>) => {
   const startedAt = Date.now();
-  chainOf(own).known.onBack = () => inBackground(watchHead(own));
-  const sampler = new Sampler(own, [...connections().values()]);
+  const handles = [...connections().values()];
+  const sampler = new Sampler(own, handles);
   const runner = startRunner(own);
   const scheduler = startScheduler(own);
+  const isEnded = new AbortController();
   sampler.start();
+  // A process that died while it upgraded the store may have left them paused.
+  releaseQueues(own).catch(() => undefined);
   const stops = [
-    ...[...connections().values()].map((handle) => takePartAlways(handle, conventionsPart(own, handle))),
+    ...handles.map((handle) => takePartAlways(handle, conventionsPart(own, handle))),
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => updateRecoveries(own)),
-    every(EVALUATION_MS, () => evaluateAlerts(own, [...connections().values()])),
-    every(SECOND, () => deliverAlerts(own, [...connections().values()])),
+    every(EVALUATION_MS, () => evaluateAlerts(own, handles)),
+    every(SECOND, () => deliverAlerts(own, handles)),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),
@@ -157,24 +160,51 @@ export const startConsole = processWide('console', () => {
     every(MINUTE, () => verifyHourly(own, startedAt)),
     every(MINUTE, () => indexLog(own)),
     every(HOUR, () => backUpDaily(own, connections().values())),
-    ...[...connections().values()].map((handle) => takePartAlways(handle, scheduledAnalysis(own, handle))),
+    ...handles.map((handle) => takePartAlways(handle, scheduledAnalysis(own, handle))),
   ];
-  untilDone(() => prepare(sampler));
+  untilDone(() => prepare(sampler), isEnded.signal);
   // The store may not be reachable yet; the next attempt is in a minute.
-  untilDone(() => verifyHourly(own, startedAt));
+  untilDone(() => verifyHourly(own, startedAt), isEnded.signal);
+  return async (drainMs) => {
+    isEnded.abort();
+    for (const stop of stops) stop();
+    await Promise.allSettled([sampler.close(), runner.close(drainMs), scheduler.close(drainMs)]);
+  };
+};
+
+/** Another client of the configured store: an upgrade writes while this process may not. */
+const openWritingStore = (): Store => {
+  const { storeUrl, storeTls: tls, storeSentinel: sentinel } = env();
+  return openStore(storeUrl!, { tls, sentinel });
+};
+
+/**
+ * Answers requests, and starts the background work once the store has this console's version. Once per process;
+ * resolves when the store was read, at most three seconds later.
+ */
+export const startConsole = processWide('console', async () => {
+  guardIncoming();
+  if (acceptsAnyHost(env())) log('warn', ANY_HOST);
+  registerDomains();
+  served.replace(handleRequest);
+  nameKeys();
+  const own = store();
+  chainOf(own).known.onBack = () => inBackground(watchHead(own));
+  const followed = followVersion(own, () => startBackground(own), {
+    openWriting: openWritingStore,
+    pauseJobs,
+  });
   warmLimits();
 
   const end = async (): Promise<void> => {
-    const late = AbortSignal.timeout(GRACE_MS);
-    const drained = drain(late);
-    late.addEventListener('abort', async () => {
-      const open = await drained;
+    const drainMs = env().drainSeconds * SECOND;
+    // Whatever hangs, the process ends.
+    setTimeout(() => process.exit(0), drainMs + GRACE_MS + SECOND / 2);
+    const drained = drain(AbortSignal.timeout(GRACE_MS)).then((open) => {
       if (open > 0) log('warn', `Stopped with ${open} requests unanswered.`, { open });
-      process.exit(0);
     });
-    for (const stop of stops) stop();
-    // Requests may still enqueue jobs and need the store.
-    await Promise.allSettled([drained, sampler.close(), runner.close(), scheduler.close()]);
+    await Promise.allSettled([drained, followed.stop(drainMs)]);
+    // Requests may have enqueued jobs until now.
     await Promise.allSettled([closeQueue(), closeLimits()]);
     await backgroundDone();
     closeConnections();
@@ -189,5 +219,5 @@ export const startConsole = processWide('console', () => {
       isEnding = true;
       void end();
     });
-  return true;
+  await Promise.race([followed.first, sleep(FIRST_READ_MS)]);
 });

@@ -44,7 +44,7 @@ const main = async () => {
   const file = resolve(CALLED_FROM, name);
   if (command === 'restore' && !existsSync(file)) throw new SetupError(`${file} does not exist.`);
   await withStore(async () => {
-    const files = await import((await bundle('scripts/store-file.ts')).url);
+    const files = await import((await bundle('lib/upgrade/backup.ts')).url);
     await work(file, files)
       .catch((error) => {
         throw new SetupError(error.message);

@@ -14,7 +14,7 @@ const LIB_RANKS = [
   ['hit-rates/rate'],
   ['redis', 'keyspace', 'tracing'],
   ['audit', 'history'],
-  ['access', 'hit-rates/spans'],
+  ['access', 'upgrade', 'hit-rates/spans'],
   ['command'],
   ['jobs', 'values', 'snapshots', 'walk', 'role-keys', 'calls', 'figures'],
   ['http'],

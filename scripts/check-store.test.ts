@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { problemOfStore } from './check-store';
+import { problemOfStore, problemOfVersion } from './check-store';
 import { freePort, startRedis } from './redis-server.mjs';
 import { runScript } from './testing/run-script';
 
@@ -22,6 +22,26 @@ it('refuses secrets made here when the store is in use with others', async () =>
     expect(await problem(url, others, false)).toBeNull();
     expect(await problem(url, mine, true)).toContain('share a store');
   } finally {
+    await stop();
+  }
+});
+
+it('writes nothing to a store of a newer console, and lets commands write to one of this version only', async () => {
+  const { url, stop } = await startRedis();
+  const redis = new Redis(url);
+  const ofVersion = () => problemOfVersion({ storeUrl: url, storeTls: null, storeSentinel: null });
+  try {
+    expect(await ofVersion()).toBeNull();
+    await redis.hset('keyward:schema', { version: '1', writtenBy: '0.1.0' });
+    expect(await ofVersion()).toBeNull();
+    await redis.hset('keyward:schema', { version: '0' });
+    expect(await ofVersion()).toMatch(/has schema 0 .* Start the console of this version first/);
+    await redis.hset('keyward:schema', { version: '7', writtenBy: '9.0.0' });
+    expect(await ofVersion()).toMatch(/has schema 7 by Keyward 9\.0\.0/);
+    expect(await problem(url, mine, false)).toBeNull();
+    expect(await redis.keys('*')).toEqual(['keyward:schema']);
+  } finally {
+    redis.disconnect();
     await stop();
   }
 });

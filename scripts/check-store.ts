@@ -4,6 +4,7 @@ import type { Env } from '@/lib/configuration';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { openStore, type Store, unsuitableStore } from '@/lib/redis/store';
+import { isCurrent, newerProblem, olderProblem, readVersion } from '@/lib/upgrade/stored-version';
 
 interface Secrets {
   NEXTAUTH_SECRET: string;
@@ -35,21 +36,13 @@ const isShared = (store: Store, secrets: Secrets, made: boolean): Promise<boolea
 
 type Address = Pick<Env, 'storeTls' | 'storeSentinel'> & { storeUrl: string };
 
-/**
- * Why the console must not start on this store; null where it may. A store without an answer does not prevent the
- * start, because the console reports it.
- */
-export const problemOfStore = async (
+const withStoreAt = async <T>(
   { storeUrl, storeTls: tls, storeSentinel: sentinel }: Address,
-  secrets: Secrets,
-  made: boolean,
-  sealAccounts: string,
-): Promise<string | null> => {
+  work: (store: Store) => Promise<T | null>,
+): Promise<T | null> => {
   const store = openStore(storeUrl, { tls, sentinel });
   try {
-    const unsuitable = await unsuitableStore(store);
-    if (unsuitable) return unsuitable;
-    return (await isShared(store, secrets, made)) ? null : refusal(sealAccounts);
+    return await work(store);
   } catch (error) {
     if (isStoreUnavailable(error)) return null;
     throw error;
@@ -57,3 +50,31 @@ export const problemOfStore = async (
     store.close();
   }
 };
+
+/**
+ * Why the console must not start on this store; null where it may. A store without an answer does not prevent the
+ * start, because the console reports it; nor does one of a newer console, to which nothing is written.
+ */
+export const problemOfStore = (
+  at: Address,
+  secrets: Secrets,
+  made: boolean,
+  sealAccounts: string,
+): Promise<string | null> =>
+  withStoreAt(at, async (store) => {
+    const unsuitable = await unsuitableStore(store);
+    if (unsuitable) return unsuitable;
+    if (newerProblem(await readVersion(store))) return null;
+    return (await isShared(store, secrets, made)) ? null : refusal(sealAccounts);
+  });
+
+/** Why a command must not write to this store; null where it may. */
+export const problemOfVersion = (at: Address): Promise<string | null> =>
+  withStoreAt(at, async (store) => {
+    const stored = await readVersion(store);
+    if (stored === null || isCurrent(stored)) return null;
+    const problem =
+      newerProblem(stored) ??
+      olderProblem(stored, 'Start the console of this version first, which upgrades it.');
+    return problem.message;
+  });

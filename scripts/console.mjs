@@ -64,6 +64,13 @@ export const checkStore = async (given, secrets) => {
   if (problem) throw new SetupError(problem);
 };
 
+/** Throws a `SetupError` with the reason why a command must not write to a store. */
+export const checkVersion = async (at) => {
+  const { url } = await bundle('scripts/check-store.ts');
+  const problem = await (await import(url)).problemOfVersion(at);
+  if (problem) throw new SetupError(problem);
+};
+
 const untilHealthy = async (url, child) => {
   let ended = null;
   child.exited.then((exit) => {
@@ -114,6 +121,9 @@ export const absolutePaths = (environment) => {
 
 /** What Node or Next print themselves. */
 const sayStderr = (text) => sayWrong(text, /^\(node:\d+\)/.test(text) ? 'warn' : 'error');
+/** Where an upgrade backs the store up first: null for no backup, by default beside the secrets in `state`. */
+export const backupFolder = ({ backupDir }, state, { KEYWARD_BACKUP_DIR: given } = process.env) =>
+  given ? backupDir : join(state, 'backups');
 
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
@@ -121,7 +131,11 @@ const launch = (configuration, environment, onLine) => {
   const next = [join(ROOT, 'node_modules/next/dist/bin/next'), 'start', '-H', hostname, '-p', String(port)];
   const args = [...FLAGS, ...(IS_PACKAGE ? [join(ROOT, 'server.js')] : next)];
   const env = { ...ALLOCATOR, ...environment, ...OWN_SIGNALS };
-  const child = startChild(process.execPath, args, { cwd: ROOT, env, graceMs: GRACE_MS });
+  const child = startChild(process.execPath, args, {
+    cwd: ROOT,
+    env,
+    graceMs: configuration.drainSeconds * 1000 + GRACE_MS,
+  });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
   if (environment.KEYWARD_LOG_FORMAT === 'json') eachWrite(child.process.stderr, sayStderr);
   else eachLine(child.process.stderr, onLine);
@@ -151,6 +165,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   absolutePaths(full);
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
+  full.KEYWARD_BACKUP_DIR = backupFolder(given, state, environment) ?? 'none';
   // Stored secrets are validated, too, because somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {

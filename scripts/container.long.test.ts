@@ -35,7 +35,7 @@ const { services, secrets } = parse(read('compose.yaml')) as {
 const folder = mkdtempSync(join(tmpdir(), 'keyward-container-'));
 /** The paths of the image in the folder of the test. */
 const here = (text: string): string =>
-  text.replaceAll(/(?<![\w.])\/(keyward|state|src|run)\b/g, `${folder}/$1`);
+  text.replaceAll(/(?<![\w.])\/(keyward|state|src|run|backups)\b/g, `${folder}/$1`);
 let redis: RedisServer;
 
 beforeAll(async () => {
@@ -49,6 +49,7 @@ beforeAll(async () => {
     execFileSync('sh', ['-c', here(command)], { cwd: src, stdio: 'pipe', env });
   mkdirSync(join(folder, 'state'), { mode: 0o700 });
   mkdirSync(join(folder, 'run/secrets'), { recursive: true });
+  mkdirSync(join(folder, 'backups'), { mode: 0o777 });
   if (AS_USER.uid) chownSync(join(folder, 'state'), NODE_USER, NODE_USER);
   execFileSync('chmod', ['755', folder]);
   execFileSync('chmod', ['-R', 'a-w', join(folder, 'keyward')]);

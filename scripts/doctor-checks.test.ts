@@ -3,7 +3,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Env, readEnv } from '@/lib/configuration';
 import { startCluster } from './cluster.mjs';
-import { checkAddress, checkConnections, checkProvider, checkStore, type Finding } from './doctor-checks';
+import { checkAddress, checkConnections, checkProvider, checkStore } from './doctor-checks';
+import type { Finding } from './doctor-finding';
 import { freePort, type RedisServer, startRedis } from './redis-server.mjs';
 
 const servers: RedisServer[] = [];

@@ -3,41 +3,21 @@ import { judgeFeatures } from '@/lib/command/capable';
 import { catalogOf } from '@/lib/command/context';
 import { discoveryUrl, type Env } from '@/lib/configuration';
 import { isLoopback } from '@/lib/configuration-values';
+import { stateOfStore } from '@/lib/overview/health';
 import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { type ConnectionHandle, openConnections, readOnlyReason } from '@/lib/redis/connections';
-import { parseInfo, toServerInfo } from '@/lib/redis/info';
-import { judgePersistence } from '@/lib/redis/persistence';
+import { toServerInfo } from '@/lib/redis/info';
 import { readClock } from '@/lib/redis/server-counters';
 import { openStore, type Store, unsuitableStore } from '@/lib/redis/store';
 import { primariesOf, readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
-
-export interface Finding {
-  state: 'ok' | 'warning' | 'failed';
-  /** What was looked at. */
-  about: string;
-  text: string;
-  /** What to do; null where nothing is wrong. */
-  remedy: string | null;
-}
+import { newerProblem, readVersion } from '@/lib/upgrade/stored-version';
+import { type Finding, failed, ok, warning } from './doctor-finding';
 
 /** Sessions, MACs and expiries are compared across machines. */
 const MAX_SKEW_MS = 30 * SECOND;
 const TIMEOUT_MS = 10 * SECOND;
-
-const ok = (about: string, text: string): Finding => ({ state: 'ok', about, text, remedy: null });
-const warning = (about: string, text: string, remedy: string): Finding => ({
-  state: 'warning',
-  about,
-  text,
-  remedy,
-});
-const failed = (about: string, text: string, remedy: string): Finding => ({
-  state: 'failed',
-  about,
-  text,
-  remedy,
-});
+const NEARLY_FULL = 0.9;
 
 const withinTime = <T>(work: Promise<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout>;
@@ -46,6 +26,9 @@ const withinTime = <T>(work: Promise<T>): Promise<T> => {
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
+
+/** A first attempt may end before the handshake does, whose failure says more. */
+const twice = <T>(work: () => Promise<T>): Promise<T> => work().catch(work);
 
 const isTooOld = ({ product, version }: { product: string; version: string }): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -76,7 +59,6 @@ const storeFindings = async (store: Store, env: Env, now: () => number): Promise
     skewMs: (await readClock(redis)).server - now(),
   }));
   const server = toServerInfo(text, 0, 0);
-  const { faults } = judgePersistence({ info: parseInfo(text), save: null, mustStay: true });
   const findings = clockFinding(about, skewMs);
   if (isTooOld(server))
     findings.push(
@@ -84,12 +66,18 @@ const storeFindings = async (store: Store, env: Env, now: () => number): Promise
     );
   if (server.role === 'replica')
     findings.push(failed(about, 'it is a read-only replica', 'Set KEYWARD_STORE_URL to its primary.'));
-  if (faults.includes('aofFailed') || faults.includes('saveFailed'))
+  const newer = newerProblem(await readVersion(store));
+  if (newer)
+    findings.push(failed(about, newer.message, 'Start that version, or restore a backup of before.'));
+  const { state, reason } = await stateOfStore(store);
+  if (state === 'full')
+    findings.push(failed(about, reason!, 'Make room there, and see the log of the server.'));
+  else if (server.maxMemoryBytes > 0 && server.usedMemoryBytes >= server.maxMemoryBytes * NEARLY_FULL)
     findings.push(
-      failed(
+      warning(
         about,
-        'it could not write to its disk',
-        'Make room on its disk, and see the log of the server.',
+        `it uses ${Math.floor((100 * server.usedMemoryBytes) / server.maxMemoryBytes)} % of its maxmemory`,
+        'Raise maxmemory: changes are refused once it is reached.',
       ),
     );
   const policy = await storePolicy(store);
@@ -107,7 +95,7 @@ const storeFindings = async (store: Store, env: Env, now: () => number): Promise
 export const checkStore = async (env: Env, storeUrl: string, now = Date.now): Promise<Finding[]> => {
   const store = openStore(storeUrl, { tls: env.storeTls, sentinel: env.storeSentinel });
   try {
-    return await withinTime(storeFindings(store, env, now));
+    return await withinTime(twice(() => storeFindings(store, env, now)));
   } catch (error) {
     return [
       failed(
@@ -164,7 +152,7 @@ export const checkConnections = async (env: Env, now = Date.now): Promise<Findin
   const check = async (handle: ConnectionHandle): Promise<Finding[]> => {
     const about = `connection ${handle.config.id}`;
     try {
-      return await withinTime(connectionFindings(handle, about, now));
+      return await withinTime(twice(() => connectionFindings(handle, about, now)));
     } catch (error) {
       return [failed(about, (error as Error).message, 'Check its address, user, password and TLS.')];
     }
@@ -238,3 +226,6 @@ export const checkAddress = async ({ nextAuthUrl, basePath, trustedProxies }: En
     return [...findings, failed(about, `${origin} is not reached (${reasonOf(error)})`, remedy)];
   }
 };
+
+export { failed, ok } from './doctor-finding';
+export { checkBackupDir, checkMemory, checkPort, checkState, privateStore } from './doctor-machine';

@@ -219,6 +219,7 @@ const NOT_RUN: Record<string, string> = {
   'npm ci --prefix keyward': 'it would remove the packages that run this test',
   'npm test --prefix shop': 'the tests of an application of the reader',
   'npm run drills failover': 'minutes of a console in production; `npm run drills none` loads what runs it',
+  'npm run drills rolling': 'as above: `e2e/rolling-upgrade.long.spec.ts` runs it',
   'npm run pack': '`scripts/pack.long.test.ts` runs it',
   'npm install -g .keyward/package/keyward-0.1.0.tgz':
     '`scripts/pack.long.test.ts` installs it into a folder of its own',

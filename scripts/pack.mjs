@@ -32,7 +32,7 @@ const BUNDLED = [
   'scripts/check-head.ts',
   'scripts/console-users.ts',
   'scripts/doctor-checks.ts',
-  'scripts/store-file.ts',
+  'lib/upgrade/backup.ts',
   'scripts/demo-traffic/main.ts',
   'lib/redis/store.ts',
   'lib/access/seal-records.ts',
@@ -114,7 +114,7 @@ const copySources = () => {
     .flatMap((folder) => filesUnder(join(ROOT, folder)))
     .filter((file) => /\.(lua|ya?ml)$/.test(file) && !/test/.test(file));
   const scripts = [...scriptsFrom('keyward.mjs')].map((name) => join(ROOT, 'scripts', name));
-  const beside = ['.env.example', 'LICENSE', 'README.md', 'docs'].flatMap((name) =>
+  const beside = ['.env.example', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs'].flatMap((name) =>
     filesUnder(join(ROOT, name)),
   );
   for (const file of [...read, ...scripts, ...beside]) cpSync(file, join(OUT, relative(ROOT, file)));

@@ -64,7 +64,7 @@ const main = async () => {
   endOnSignals();
   checkNode();
   const { yes } = argumentsOf(USAGE, { yes: { type: 'string' } }).values;
-  await withStore(() => seal(yes));
+  await withStore(() => seal(yes), { writes: true });
 };
 
 main().then(() => process.exit(0), fail);

@@ -79,7 +79,7 @@ const main = async () => {
   endOnSignals();
   checkNode();
   const given = read();
-  await withStore(() => change(given));
+  await withStore(() => change(given), { writes: true });
 };
 
 main().then(() => process.exit(0), fail);

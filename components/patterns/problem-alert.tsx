@@ -35,6 +35,7 @@ const ADVICE = new Set([
   'replica',
   'step_up_required',
   'store_unavailable',
+  'store_version',
   'throttled',
   'tls',
   'too_large',

@@ -7,7 +7,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allReplies, type Store, store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { BY_PROVIDER } from './oidc-sign-in';
-import { sessionDigest, endSessionOf, SESSION_MS } from './session-records';
+import { endSessionOf, SESSION_MS, sessionDigest } from './session-records';
 import { findUser } from './users';
 
 const openSession = z.object({

@@ -7,11 +7,15 @@ import { dispatcher, type Place } from '@/lib/http/dispatch';
 import { openApi } from '@/lib/http/openapi';
 import { declareRoute } from '@/lib/http/routes';
 import { catalogSchema } from '@/lib/keyspace/own/definition';
+import { store } from '@/lib/redis/store';
 import { allContracts, allRoutes } from './all';
 
-const nextAuth = declareRoute(null, (request, { action, provider }, requestId) =>
-  handleNextAuth(request, provider === undefined ? [action!] : [action!, provider], requestId),
-);
+const nextAuth = declareRoute(null, (request, { action, provider }, requestId) => {
+  const refusal = store().refusal();
+  // Signing out would end the session in this process only.
+  if (refusal && request.method === 'POST') throw refusal;
+  return handleNextAuth(request, provider === undefined ? [action!] : [action!, provider], requestId);
+});
 
 const backchannelLogout = declareRoute(null, (request, _params, requestId) =>
   handleBackchannelLogout(request, requestId),

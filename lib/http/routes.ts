@@ -23,6 +23,7 @@ import { rawInput } from './input';
 import { logRequest } from './request-log';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
+import { waitForUpgrade } from './upgrade-wait';
 
 export type Parameters = Record<string, string | undefined>;
 
@@ -61,6 +62,7 @@ export const declareRoute = <C extends Contract | null>(
     const [beganAt, requestId, operation] = [performance.now(), newId(), contract?.id ?? null];
     describeSpan({ 'http.route': contract?.path ?? null, 'keyward.request.id': requestId }, operation);
     try {
+      await waitForUpgrade(request);
       const response = await answer(request, route, requestId);
       countRequest(operation, response.status, beganAt);
       const [user, durationMs] = [senderOf(request), Math.round(performance.now() - beganAt)];

@@ -25,7 +25,8 @@ import { cancelJob, setJobPace } from './commands';
 import { type JobContext, type JobDefinition, registerJob } from './define';
 import { enqueue } from './enqueue';
 import { finishJob } from './finish';
-import { closeQueue, QUEUE_PREFIX, removeEntry } from './queue';
+import { pauseJobs } from './pause';
+import { closeQueue, QUEUE_PREFIX, releaseQueues, removeEntry } from './queue';
 import { getJob, listJobs, streamJob } from './reads';
 import { reconcileJobs } from './reconcile';
 import { jobKeys, openJobs, readRecord } from './record';
@@ -103,6 +104,77 @@ const setPace = (jobId: string, pace: string, role: 'admin' | 'viewer' = 'admin'
   const raw = { jobId, pace, reason: 'it is night' };
   return runCommand(setJobPace, { actor: testActor(role), requestId: 'r', connection: null, raw });
 };
+
+describe('a process that ends', () => {
+  it('lets its jobs complete within their time, and takes no further one', async () => {
+    const { open, opened } = gate();
+    const definition = define(async () => {
+      await opened;
+      return { result: { n: 1 } };
+    });
+    const first = await start(definition);
+    runner = startRunner(store());
+    await ended(first, 'running');
+    const closing = runner.close(5000);
+    const second = await start(definition, { a: 2 });
+    open();
+    await closing;
+    expect(await state(first)).toBe('done');
+    expect(await state(second)).toBe('queued');
+  });
+
+  it('interrupts them after that', async () => {
+    const definition = define(async (ctx) => {
+      await new Promise((stopped) => ctx.signal.addEventListener('abort', stopped, { once: true }));
+      return { result: {} };
+    });
+    const jobId = await start(definition);
+    runner = startRunner(store());
+    await ended(jobId, 'running');
+    await runner.close(300);
+    expect(await state(jobId)).toBe('interrupted');
+  });
+});
+
+describe('jobs that are paused', () => {
+  it('do not begin in any process, while those that run complete; they begin when they are released', async () => {
+    const { open, opened } = gate();
+    const definition = define(async () => {
+      await opened;
+      return { result: {} };
+    });
+    const running = await start(definition);
+    runner = startRunner(store());
+    await ended(running, 'running');
+    const pausing = pauseJobs(store());
+    await expect
+      .poll(async () => (await test.storeRedis.hget(`${QUEUE_PREFIX}:jobs:meta`, 'paused')) ?? null)
+      .toBe('1');
+    const waiting = await start(definition, { a: 2 });
+    open();
+    const resume = await pausing;
+    expect([await state(running), await state(waiting)]).toEqual(['done', 'queued']);
+    await resume();
+    await ended(waiting, 'done');
+  });
+
+  it('are waited for no longer than asked, and begin after a process that paused them died', async () => {
+    const { open, opened } = gate();
+    const definition = define(async () => {
+      await opened;
+      return { result: {} };
+    });
+    const running = await start(definition);
+    runner = startRunner(store());
+    await ended(running, 'running');
+    await pauseJobs(store(), 300);
+    expect(await state(running)).toBe('running');
+    const waiting = await start(definition, { a: 2 });
+    open();
+    await releaseQueues(store());
+    await ended(waiting, 'done');
+  });
+});
 
 describe('the pace of a job', () => {
   it('is set while it runs, by whoever may start it, and recorded', async () => {

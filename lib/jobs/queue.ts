@@ -55,6 +55,24 @@ export const closeQueue = async (): Promise<void> => {
   opened?.client.disconnect();
 };
 
+/** On a client of its own, because this process may not write through its usual one. */
+const withEachQueue = async (store: Store, work: (queue: Queue) => Promise<unknown>): Promise<void> => {
+  const { client, byName } = open(store);
+  const queues = Object.values(byName);
+  try {
+    for (const queue of queues) await work(queue);
+  } finally {
+    for (const queue of queues) await queue.close().catch(() => undefined);
+    client.disconnect();
+  }
+};
+
+/** No process takes an entry of any queue until `releaseQueues`. */
+export const holdQueues = (store: Store): Promise<void> => withEachQueue(store, (queue) => queue.pause());
+
+export const releaseQueues = (store: Store): Promise<void> =>
+  withEachQueue(store, async (queue) => (await queue.isPaused()) && queue.resume());
+
 const unavailable = (cause?: unknown): Problem =>
   new Problem('store_unavailable', 'The job queue cannot be reached.', { cause });
 
@@ -113,7 +131,7 @@ export const startWorker = (
     lockMs = store.mayFailOver ? FAILOVER_LOCK_MS : LOCK_MS,
     stalledMs = 2 * SECOND,
   }: WorkerTimes & { concurrency: number },
-): { close(): Promise<void> } => {
+): { close(drainMs?: number): Promise<void> } => {
   const client = store.queue('work');
   const worker = new Worker(name, work, {
     connection: client,
@@ -126,9 +144,9 @@ export const startWorker = (
   });
   worker.on('error', () => undefined);
   return {
-    close: async () => {
+    close: async (drainMs = 0) => {
       // BullMQ waits for ever for a client between two attempts to connect.
-      const waited = sleep(MAX_CLOSE_MS, undefined, { ref: false });
+      const waited = sleep(drainMs + MAX_CLOSE_MS, undefined, { ref: false });
       await Promise.race([worker.close().catch(() => undefined), waited]);
       client.disconnect();
     },

@@ -240,7 +240,8 @@ const runClaimed = async (
 };
 
 export interface Runner {
-  close(): Promise<void>;
+  /** Takes no further work. What runs may complete within `drainMs`, 0 by default, and is interrupted then. */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** Starts this process's workers of both job queues. */
@@ -264,9 +265,11 @@ export const startRunner = (
     return startWorker(store, queue, work, { concurrency: CONCURRENCY, ...times });
   });
   return {
-    close: async () => {
-      stopping.abort();
-      await Promise.all(workers.map((worker) => worker.close()));
+    close: async (drainMs = 0) => {
+      if (drainMs === 0) stopping.abort();
+      const timer = setTimeout(() => stopping.abort(), drainMs);
+      await Promise.all(workers.map((worker) => worker.close(drainMs)));
+      clearTimeout(timer);
     },
   };
 };

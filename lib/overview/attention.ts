@@ -12,6 +12,7 @@ import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
 import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
+import { storeState } from './health';
 import { openSlots } from './open-slots';
 import type { Found } from './put-off';
 import { storeDoor, storePolicy } from './store-policy';
@@ -109,6 +110,25 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
       text: conflicts.length === 1 ? '1 job was interrupted' : `${conflicts.length} jobs were interrupted`,
       detail: conflicts[0]?.error ?? null,
       href: '/jobs?state=interrupted',
+    },
+  ];
+};
+
+/** Why the store takes no changes, from anyone. */
+const refusedChanges = async (): Promise<Found[]> => {
+  const { state, reason } = await storeState();
+  if (state === 'ready' || state === 'unreachable') return [];
+  return [
+    {
+      id: state === 'full' ? 'store-full' : 'store-version',
+      values: {},
+      severity: 'critical',
+      text:
+        state === 'full'
+          ? "Changes are refused: Keyward's store is full"
+          : "Changes are refused: Keyward's store has another version",
+      detail: reason,
+      href: '/jobs',
     },
   ];
 };
@@ -212,6 +232,7 @@ export const findAttention = async (
     : [];
   const rules = visibleTo(ctx, 'flags:approve') ? flagRuleConflicts(ctx) : [];
   return [
+    ...(await refusedChanges()),
     ...audit,
     ...records,
     ...alerts,

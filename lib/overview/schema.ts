@@ -91,11 +91,18 @@ export const healthContracts = {
     method: 'GET',
     path: '/api/ready',
     permission: 'public',
-    summary: 'Whether the console can work: 503 only when its store is unreachable, or it is being stopped.',
+    summary:
+      'Whether requests may go here: 503 when its store is unreachable or upgraded by a newer console, or it is being stopped.',
     input: noInput,
     result: z.object({
       status: z.enum(['ok', 'degraded', 'unavailable', 'stopping']),
-      dependencies: z.array(z.object({ name: z.string(), state })),
+      dependencies: z.array(
+        z.object({
+          name: z.string(),
+          state,
+          reason: z.string().nullable().meta({ description: 'Why the store takes no changes.' }),
+        }),
+      ),
     }),
   }),
 };

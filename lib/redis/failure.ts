@@ -76,6 +76,11 @@ const SERVER: readonly Rule[] = [
   [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
   [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
   [/\bOOM\b/, 'full', 'its memory limit is reached'],
+  [
+    /\bMISCONF Errors writing to the AOF/,
+    'full',
+    'it refuses changes because it cannot write to its append-only file',
+  ],
   [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save to disk'],
   [/\bBUSY\b/, 'busy', 'it is busy running a script'],
   [
@@ -276,8 +281,9 @@ export const storeUnavailable = (error: unknown): Problem =>
     cause: withoutArguments(error),
   });
 
+/** It does not answer, or this process may not write to it. */
 export const isStoreUnavailable = (error: unknown): boolean =>
-  error instanceof Problem && error.code === 'store_unavailable';
+  error instanceof Problem && (error.code === 'store_unavailable' || error.code === 'store_version');
 
 /**
  * For `catch`: returns `fallback` while the store is unavailable, for reads that only add detail. Throws any other

@@ -8,6 +8,7 @@ import { codeOf, isNotPermitted, isRefusal, storeUnavailable } from './failure';
 import { guardConnections } from './handshake';
 import type { OwnConnection } from './own-connections';
 import { runScript, script } from './scripts';
+import { guardWrites } from './store-guard';
 import { followPrimary } from './topology/follow-primary';
 import { traceCalls } from './traced-calls';
 
@@ -64,6 +65,10 @@ export interface Store {
    */
   withReplica<T>(work: (redis: Redis, confirm: () => Promise<boolean>) => Promise<T>): Promise<T>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
+  /** Why this process writes nothing to the store now, also through clients of the queue; null where it may. */
+  refusal(): Problem | null;
+  /** Every write is rejected with this problem from now on; null allows them again. */
+  refuseWrites(why: Problem | null): void;
   /** A separate client for blocking commands (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
   /** A client for the job queue, which handles its errors. The caller closes it. */
@@ -101,10 +106,12 @@ export const openStore = (
 ): Store => {
   const at = { url, tls, sentinel };
   const clients = new Set<Redis>();
+  let refusal: Problem | null = null;
   const primary = sentinel && followPrimary(sentinel, () => clients);
   const following = primary ? { Connector: primary.Connector } : {};
   const kept = (redis: Redis): Redis => {
     clients.add(redis);
+    guardWrites(redis, () => refusal);
     redis.once('end', () => clients.delete(redis));
     // A worker of the queue waits on a copy of its client.
     const { duplicate } = redis;
@@ -132,6 +139,10 @@ export const openStore = (
       });
     },
     state: () => ({ state: client.state(), reason: client.reason() }),
+    refusal: () => refusal,
+    refuseWrites: (why) => {
+      refusal = why;
+    },
     dedicated: (purpose) => connect(purpose, { commandTimeout: undefined }),
     queue: (purpose) => kept(queueClient(at, purpose, following)),
     close: () => {

@@ -98,8 +98,13 @@ export class User {
   static async signedIn(email: string, role: string): Promise<User> {
     const input = { email, name: email, role, password: PASSWORD };
     const created = await succeed<{ user: { id: string } }>('users.create', input);
-    const user = new User(created.user.id, email);
-    const response = await user.post('callback/credentials', { email, password: PASSWORD });
+    return User.signIn(created.user.id, email, PASSWORD);
+  }
+
+  /** A user who exists. */
+  static async signIn(id: string, email: string, password: string): Promise<User> {
+    const user = new User(id, email);
+    const response = await user.post('callback/credentials', { email, password });
     if (!response.ok) throw new Error(`${email} could not sign in: ${await response.text()}`);
     return user;
   }

@@ -12,8 +12,8 @@ export interface OneConsole {
   processes: () => Promise<number[]>;
   /** Everything the console printed so far. */
   output: () => string;
-  /** Starts the console (again) on its port and waits until it answers. */
-  start: () => Promise<void>;
+  /** Starts the console (again) on its port, with further variables from then on, and waits until it answers. */
+  start: (further?: NodeJS.ProcessEnv) => Promise<void>;
   /** Sends SIGTERM, and waits for the end. */
   stop: () => Promise<void>;
   /** Sends SIGKILL to the serving process itself, and waits for its end. */
@@ -114,12 +114,13 @@ const processesOn = async (store: Redis): Promise<number[]> => {
 const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Promise<OneConsole> => {
   const port = environment.PORT ?? (await (await redisServers()).freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
-  const env = { ...environment, PORT: String(port) };
+  let env = { ...environment, PORT: String(port) };
   const { startChild } = await children();
   let child: Child | null = null;
   let output = '';
   let own: number[] = [];
-  const start = async (): Promise<void> => {
+  const start = async (further: NodeJS.ProcessEnv = {}): Promise<void> => {
+    env = { ...env, ...further };
     const others = store ? await processesOn(store) : [];
     const started = startChild(process.execPath, ['scripts/start.mjs'], { env });
     child = started;

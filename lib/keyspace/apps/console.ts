@@ -95,6 +95,10 @@ export const consoleFamilies = {
     purpose:
       'A digest of the secrets that processes on this store use: a process with other secrets is refused.',
   }),
+  schema: own('schema', 'hash', 'persistent', {
+    title: 'Schema',
+    purpose: 'The version of this data, and which version of the console wrote it last.',
+  }),
 
   // The audit log, undo data, jobs, and leases
   audit: own('audit', 'stream', 'persistent', {

@@ -1,4 +1,4 @@
-// The work of `npm run backup` and `npm run restore`, bundled for plain Node: the console's own store in a file.
+import 'server-only';
 import { createReadStream } from 'node:fs';
 import { open as openFile, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -11,10 +11,12 @@ import { open, seal } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { closeStore, type Store, store } from '@/lib/redis/store';
 import { iso } from '@/lib/time';
+import { keysOf as allKeysOf } from './keys';
+import { knownVersion } from './migrations';
+import { readVersion, writeVersion } from './stored-version';
 
 /** The file has a header in plain JSON, then sealed chunks of rows, then a sealed count of rows. */
 const FORMAT = 1;
-const CHUNK = 100;
 /** How often a backup is made again because the audit log was written to meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -26,6 +28,8 @@ interface Header {
   keyward: 'store';
   format: number;
   at: string;
+  /** The version of the store's schema; absent in backups of before there were versions. */
+  schema?: number;
 }
 
 /** What ends with its process, and the digest of the secrets, which each store has of its own. */
@@ -55,21 +59,21 @@ const readRows = async (own: Store, keys: readonly Buffer[], now: number): Promi
   });
 
 async function* keysOf(own: Store): AsyncGenerator<Buffer[]> {
-  const seen = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, keys] = await own.use((redis) => redis.scanBuffer(cursor, 'COUNT', CHUNK));
-    const added = keys.filter((key) => !seen.has(key.toString('latin1')) && isKept(key.toString()));
-    for (const key of added) seen.add(key.toString('latin1'));
-    if (added.length > 0) yield added;
-    cursor = next.toString();
-  } while (cursor !== '0');
+  for await (const keys of allKeysOf(own)) {
+    const kept = keys.filter((key) => isKept(key.toString()));
+    if (kept.length > 0) yield kept;
+  }
 }
+
+/** Whether the store has nothing that a backup would have. */
+export const isEmpty = async (own: Store): Promise<boolean> => (await keysOf(own).next()).done === true;
 
 const writeOnce = async (own: Store, file: string, now: number): Promise<number> => {
   const out = await openFile(file, 'w', 0o600);
   try {
-    const header: Header = { keyward: 'store', format: FORMAT, at: iso(now) };
+    const stored = await readVersion(own);
+    const schema = stored === null || stored === 'unreadable' ? {} : { schema: stored.version };
+    const header: Header = { keyward: 'store', format: FORMAT, at: iso(now), ...schema };
     await out.write(`${JSON.stringify(header)}\n`);
     let [line, count] = [1, 0];
     for await (const keys of keysOf(own)) {
@@ -118,6 +122,10 @@ const headerIn = (text: string): Header => {
   if (header?.keyward !== 'store') throw new Error('This file is no backup of a store.');
   if (header.format !== FORMAT)
     throw new Error(`This backup has the format ${header.format}, and this version reads ${FORMAT}.`);
+  if (Number(header.schema ?? 0) > knownVersion())
+    throw new Error(
+      `This backup has schema ${header.schema}, and this version knows ${knownVersion()}: use the version that wrote it.`,
+    );
   return header as Header;
 };
 
@@ -172,6 +180,13 @@ const writeRows = async (own: Store, rows: readonly Row[]): Promise<number> => {
   return living.length;
 };
 
+/** An upgrade announces itself before its backup, in which it has changed nothing. */
+const withoutAnnouncement = async (own: Store): Promise<void> => {
+  const stored = await readVersion(own);
+  if (stored === null || stored === 'unreadable' || stored.migratingTo === null || stored.backup) return;
+  await writeVersion(own, { ...stored, migratingTo: null });
+};
+
 export interface Restored {
   keys: number;
   expired: number;
@@ -199,6 +214,7 @@ export const restoreStore = async (file: string, own = store()): Promise<Restore
       `After ${keys} keys: ${(error as Error).message}. The store has only a part: empty it before you restore again. A backup needs a server as new as the one that it was made on.`,
     );
   }
+  await withoutAnnouncement(own);
   const { ok, problem } = await verifyChain(own);
   const detail = `${keys} keys`;
   await recordEvent({ actor: systemActor(), action: 'store.restore', outcome: 'succeeded', detail });

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createUser, findUserByEmail } from '@/lib/access/users';
 import { systemActor } from '@/lib/actor';
@@ -9,11 +8,11 @@ import { appendEvent } from '@/lib/audit/log';
 import { verifyChain } from '@/lib/audit/verify';
 import { forgetEnv } from '@/lib/configuration';
 import { newId } from '@/lib/ids';
-import { backupStore, restoreStore } from './store-file';
-import { type TestContext, testContext } from './testing/context';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { backupStore, restoreStore } from './backup';
 
 let test: TestContext;
-const folder = mkdtempSync(join(tmpdir(), 'keyward-store-file-'));
+const folder = mkdtempSync(join(tmpdir(), 'keyward-backup-'));
 let number = 0;
 const newFile = () => join(folder, `${++number}.backup`);
 
@@ -40,7 +39,7 @@ const append = () =>
   });
 
 /** Users, an audit log, many keys of every type, one of them with an expiry, and what a backup leaves out. */
-const fill = async (redis: Redis): Promise<void> => {
+const fill = async (redis: TestContext['storeRedis']): Promise<void> => {
   const ann = { email: 'ann@example.org', name: 'Ann', role: 'admin' as const, passwordHash: 'hash' };
   await createUser(test.ctx.store, ann, { now: Date.now() });
   for (let i = 0; i < 3; i++) await append();
@@ -58,7 +57,7 @@ const fill = async (redis: Redis): Promise<void> => {
   await pipeline.exec();
 };
 
-const contentOf = async (redis: Redis): Promise<Record<string, string>> => {
+const contentOf = async (redis: TestContext['storeRedis']): Promise<Record<string, string>> => {
   const keys = (await redis.keysBuffer('*')).map((key) => key.toString('latin1')).sort();
   const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(Buffer.from(key, 'latin1'))));
   return Object.fromEntries(keys.map((key, i) => [key, dumps[i]!.toString('base64')]));
@@ -112,12 +111,14 @@ it('restores nothing from a file that is cut, changed, of others, newer, or no b
   await backupStore(file);
   const [header, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n') as [string, ...string[]];
   const newer = header.replace('"format":1', '"format":2');
+  const ofLater = header.replace('"format":1', '"format":1,"schema":99');
   const wrong: [string[], string][] = [
     [[header, ...lines.slice(0, -1)], 'The end of the file is missing'],
     [[header, lines[1]!, lines[0]!, ...lines.slice(2)], 'The file was changed'],
     [[header, ...lines.slice(1)], 'The file was changed'],
     [[header, `${lines[0]!.slice(0, -8)}AAAAAAA=`, ...lines.slice(1)], 'The file was changed'],
     [[newer, ...lines], 'has the format 2'],
+    [[ofLater, ...lines], 'has schema 99'],
     [['{}'], 'no backup'],
     [[''], 'no backup'],
     [['\u0000\u0001'], 'no backup'],
