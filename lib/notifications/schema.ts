@@ -43,7 +43,10 @@ export const notificationFields = {
   when: z.enum(WHEN).default('now').meta({ description: '`daily`: one digest a day.' }),
   hour: z.number().int().min(0).max(23).default(9).meta({ description: 'Of the digest, in `timeZone`.' }),
   timeZone: timeZoneName.default('UTC').meta({ description: 'An IANA name.' }),
-  skipEmpty: z.boolean().default(false).meta({ description: 'No digest of a day on which nothing happened.' }),
+  skipEmpty: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'No digest of a day on which nothing happened.' }),
   channels: channels.meta({ description: 'Alert channels.' }),
 };
 
