@@ -27,6 +27,9 @@ import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { log } from '@/lib/log';
+import { DIGESTS_MS, sendDigests } from '@/lib/notifications/daily';
+import { deliverNotifications } from '@/lib/notifications/deliver';
+import { FOLLOW_MS, followNotifications } from '@/lib/notifications/follow';
 import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
@@ -145,6 +148,9 @@ export const startConsole = processWide('console', () => {
     every(RECOVERIES_MS, () => updateRecoveries(own)),
     every(EVALUATION_MS, () => evaluateAlerts(own, [...connections().values()])),
     every(SECOND, () => deliverAlerts(own, [...connections().values()])),
+    every(FOLLOW_MS, () => followNotifications(own)),
+    every(DIGESTS_MS, () => sendDigests(own)),
+    every(SECOND, () => deliverNotifications(own)),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),

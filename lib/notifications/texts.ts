@@ -100,7 +100,9 @@ export const reminderNotice = async (
     lines: shortened(waiting.map((each) => waitingLine(words, each, now))),
     tone: 'warn',
     path: waiting.length === 1 ? pathOf(first!.id) : '/audit?action=.request',
-    data: { waiting: waiting.map(({ id, action, connection, at }) => ({ id, action, connection, at: iso(at) })) },
+    data: {
+      waiting: waiting.map(({ id, action, connection, at }) => ({ id, action, connection, at: iso(at) })),
+    },
   };
 };
 

@@ -28,9 +28,7 @@ export const preferenceFields = {
     .nullable()
     .meta({ description: 'Entries of the menu, as ids of pages; null for those of the role.' }),
   firstPage: pageId.nullable().meta({ description: 'The page after signing in; null for the overview.' }),
-  timeZone: timeZoneName
-    .nullable()
-    .meta({ description: 'An IANA name; null for that of the browser.' }),
+  timeZone: timeZoneName.nullable().meta({ description: 'An IANA name; null for that of the browser.' }),
   language: z.enum(LOCALE_IDS).nullable().meta({ description: 'Null for that of the browser.' }),
   hours: z.enum(HOURS).meta({ description: 'Clock.' }),
   density: z.enum(DENSITIES).meta({ description: 'Of the rows of tables.' }),
