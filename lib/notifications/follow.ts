@@ -9,14 +9,7 @@ import type { Store } from '@/lib/redis/store';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 import { completedBy, matches, pendingAmong, type Told } from './entries';
 import { isIdle, limited, MAX_BACKLOG } from './limit';
-import {
-  type ChannelsByConnection,
-  commit,
-  countWaiting,
-  messageOf,
-  readChannels,
-  type StateChange,
-} from './messages';
+import { commit, countWaiting, messageOf, readChannels, type StateChange } from './messages';
 import type { Notice } from './notice';
 import type { EntryFilter } from './schema';
 import {
@@ -141,23 +134,19 @@ const readTrail = async (
   return { trail: rows.at(-1)?.streamId ?? begin, pending: await pendingAmong(store, rows) };
 };
 
-interface Known {
-  all: readonly StoredNotification[];
-  channels: ChannelsByConnection;
-  now: number;
-}
-
 /** Reads a page of the log and stores what is sent of it; null when another process did so, or there is no more. */
-const followPage = async (
-  store: Store,
-  states: States,
-  { all, channels, now }: Known,
-): Promise<States | null> => {
+const followPage = async (store: Store, states: States, now: number): Promise<States | null> => {
   const before: Cursor = cursorIn(states) ?? { place: `${now - FIRST_MS}-0`, trail: null, alarm: null };
-  const [rows, alarm, backlog] = await Promise.all([
-    rowsFrom(store, `(${before.place}`, '+', PAGE),
+  const rows = await rowsFrom(store, `(${before.place}`, '+', PAGE);
+  // After the rows: a notification that is older than a row is among these.
+  const all = await readNotifications(store);
+  const [alarm, backlog, channels] = await Promise.all([
     readWatch(store, 'alarm'),
     countWaiting(store),
+    readChannels(
+      store,
+      all.flatMap((each) => each.channels.map(({ connection }) => connection)),
+    ),
   ]);
   const told = await completedBy(store, rows);
   const { trail, pending } = await readTrail(store, all, before.trail, now);
@@ -187,15 +176,11 @@ const followPage = async (
 
 /** Follows the audit log from where it was last read, and stores the messages of what notifications are about. */
 export const followAudit = async (store: Store, clock: () => number = Date.now): Promise<void> => {
-  const all = await readNotifications(store);
-  const channels = await readChannels(
-    store,
-    all.flatMap((each) => each.channels.map(({ connection }) => connection)),
-  );
-  let states: States | null = await readStates(store);
+  const first = await readStates(store);
+  let states: States | null = first;
   for (let pages = 0; states !== null && pages < MAX_PAGES; pages += 1)
-    states = await followPage(store, states, { all, channels, now: clock() });
-  await recordFollowed(store, clock());
+    states = await followPage(store, states, clock());
+  await recordFollowed(store, first, clock());
 };
 
 /** Follows the log in one process at a time. Never throws. */

@@ -263,6 +263,22 @@ describe('requests that wait', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('are forgotten when they expire, and name no key', async () => {
+    const channel = await on.webhook(receiver.url);
+    await on.create([channel.id!], about);
+    const expiresAt = new Date(Date.now() + HOUR).toISOString();
+    await on.change({
+      action: 'approvals.request',
+      target: 'keys.delete: user:4',
+      after: { id: 'a', expiresAt },
+    });
+    await pass();
+    await pass(Date.now() + 3 * HOUR);
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]!.body).toContain('Target: keys.delete');
+    expect(receiver.received[0]!.body).not.toContain('user:4');
+  });
+
   it('go on waiting after a decision that failed, or one about another', async () => {
     const channel = await on.webhook(receiver.url);
     await on.create([channel.id!], about);

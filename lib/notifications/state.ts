@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
+import { SECOND } from '@/lib/time';
 import { limitState } from './limit';
 import { STATES, type StateChange } from './messages';
 import { waitingList } from './waiting';
@@ -26,7 +27,7 @@ const digestState = z.object({
 });
 export type DigestState = z.output<typeof digestState>;
 
-/** Not compared, so that a quiet log costs no compare-and-set. */
+/** Not part of the compare-and-set. */
 const FOLLOWED = 'followed';
 
 /** The stored states, by field. */
@@ -55,8 +56,13 @@ export const applied = (states: States, changes: readonly StateChange[]): States
   ...Object.fromEntries(changes.map(({ field, after }) => [field, after])),
 });
 
-export const recordFollowed = (store: Store, now: number): Promise<unknown> =>
-  store.use((redis) => redis.hset(STATES, FOLLOWED, now));
+/** A quiet log costs one write in ten seconds. */
+const RECORDED_MS = 10 * SECOND;
+
+export const recordFollowed = async (store: Store, states: States, now: number): Promise<void> => {
+  if (now - Number(states[FOLLOWED] ?? 0) < RECORDED_MS) return;
+  await store.use((redis) => redis.hset(STATES, FOLLOWED, now));
+};
 
 /** When the log was last read, epoch ms. */
 export const followedAt = async (store: Store): Promise<number | null> => {

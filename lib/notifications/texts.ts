@@ -8,12 +8,17 @@ import { type Notice, oneLineOf } from './notice';
 import type { EntryFilter } from './schema';
 import type { Waiting } from './waiting';
 
-/** Domains whose targets name keys, members of keys, or typed lines: a message names none of these. */
-const OF_KEYS =
-  /^(?:keys|metrics|entities|conversations|presence|channels|locks|processes|queues|leaderboards|counters|commandLine|views|hitRates|families|catalog|server|clients|profiler)\./;
+/** Domains whose targets are no keys, members of keys or typed lines. A message has no target of any other domain. */
+const WITHOUT_KEYS =
+  /^(?:account|alerts|analysis|annotations|audit|clients|env|flags|guard|hitRates|jobs|notifications|ofrep|profiler|savedViews|session|sessions|slowlog|tokens|users)\./;
+/** The target of a request for another operation begins with that. */
+const OF_OPERATION = /^([a-z]\w*(?:\.\w+)+): /;
 
-const targetOf = ({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string | null =>
-  target === null || target === '' || OF_KEYS.test(action) ? null : oneLineOf(target);
+const targetOf = ({ action, target }: Pick<AuditEntry, 'action' | 'target'>): string | null => {
+  const [, operation] = (target !== null && OF_OPERATION.exec(target)) || [];
+  if (target !== null && target !== '' && WITHOUT_KEYS.test(operation ?? action)) return oneLineOf(target);
+  return operation ?? null;
+};
 
 type Of = Pick<AuditEntry, 'action' | 'target' | 'connection'>;
 

@@ -24,6 +24,8 @@ const waiting = z.object({
   actor: z.string(),
   /** Epoch ms. */
   at: z.number(),
+  /** When it ends without a decision; null if the log does not say. */
+  until: z.number().nullable(),
   /** Ids of notifications that sent a reminder. */
   reminded: z.array(z.string()),
 });
@@ -52,9 +54,14 @@ const isEndedBy = (each: Waiting, told: Told): boolean => {
   return isOf(each, told);
 };
 
-/** The requests that wait after these entries, oldest first. A new request replaces an older one about the same. */
+const untilIn = (value: unknown): number | null => {
+  const until = Date.parse(String((value as { expiresAt?: unknown } | null)?.expiresAt));
+  return Number.isNaN(until) ? null : until;
+};
+
+/** The requests that wait after these entries, oldest first. */
 export const waitingAfter = (before: readonly Waiting[], told: readonly Told[], now: number): Waiting[] => {
-  let list = before.filter(({ at }) => at > now - MAX_AGE_MS);
+  let list = before.filter(({ at, until }) => at > now - MAX_AGE_MS && (until === null || until > now));
   for (const each of told) {
     const { entry } = each;
     if (entry.outcome !== 'succeeded') continue;
@@ -63,10 +70,8 @@ export const waitingAfter = (before: readonly Waiting[], told: readonly Told[], 
     const { id, action, connection, target, actor } = entry;
     const request = idIn(entry.after);
     const at = Date.parse(entry.at);
-    list = [
-      ...list.filter((open) => open.id !== id && !isOf(open, each)),
-      { id, request, action, connection, target, actor, at, reminded: [] },
-    ];
+    const until = untilIn(entry.after);
+    list = [...list, { id, request, action, connection, target, actor, at, until, reminded: [] }];
   }
   return list.slice(-MAX_WAITING);
 };
