@@ -61,7 +61,7 @@ it('warns that nobody reads the log', async () => {
   await screen.findByText('The audit log is not being read');
 });
 
-it('creates a daily digest, and tests it before', async () => {
+it('creates a daily digest, and tests it before', { tags: 'long' }, async () => {
   answer([]);
   api.answer(notificationContracts.test, {
     results: [{ ...pager, state: 'failed', status: 503, ms: 12, error: 'The receiver answered 503.' }],
