@@ -85,7 +85,7 @@ export const storeDigests = async (store: Store, now: number): Promise<void> => 
   const daily = all.filter(({ when }) => when === 'daily');
   for (const each of daily) await sendDigest(store, each, states, now);
   const known = new Set(daily.map(({ id }) => digestField(id)));
-  const old = Object.keys(states).filter((field) => field.startsWith('digest ') && !known.has(field));
+  const old = Object.keys(states).filter((field) => field.startsWith(digestField('')) && !known.has(field));
   if (old.length > 0)
     await commit(
       store,

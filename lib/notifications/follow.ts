@@ -134,40 +134,55 @@ const readTrail = async (
   return { trail: rows.at(-1)?.streamId ?? begin, pending: await pendingAmong(store, rows) };
 };
 
+interface Sent {
+  changes: StateChange[];
+  notices: { of: StoredNotification; notice: Notice }[];
+}
+
+/** What all notifications send of a page. Notes in its waiting requests who sent a reminder. */
+const sentOf = async (
+  store: Store,
+  all: readonly StoredNotification[],
+  page: Page,
+  states: States,
+  now: number,
+): Promise<Sent> => {
+  const sent: Sent = { changes: [], notices: [] };
+  const backlog = await countWaiting(store);
+  for (const of of all.filter(isSentNow)) {
+    const plan = await planOf(of, page, states, backlog.get(of.id) ?? 0, now);
+    sent.changes.push(...plan.state);
+    sent.notices.push(...plan.notices.map((notice) => ({ of, notice })));
+    for (const each of page.waiting)
+      if (plan.reminded.includes(each.id)) each.reminded = [...each.reminded, of.id];
+  }
+  const known = new Set(all.filter(isSentNow).map(({ id }) => limitField(id)));
+  const old = Object.keys(states).filter((field) => field.startsWith(limitField('')) && !known.has(field));
+  sent.changes.push(...old.flatMap((field) => changed(states, field, null)));
+  return sent;
+};
+
 /** Reads a page of the log and stores what is sent of it; null when another process did so, or there is no more. */
 const followPage = async (store: Store, states: States, now: number): Promise<States | null> => {
   const before: Cursor = cursorIn(states) ?? { place: `${now - FIRST_MS}-0`, trail: null, alarm: null };
   const rows = await rowsFrom(store, `(${before.place}`, '+', PAGE);
   // After the rows: a notification that is older than a row is among these.
   const all = await readNotifications(store);
-  const [alarm, backlog, channels] = await Promise.all([
-    readWatch(store, 'alarm'),
-    countWaiting(store),
-    readChannels(
-      store,
-      all.flatMap((each) => each.channels.map(({ connection }) => connection)),
-    ),
-  ]);
   const told = await completedBy(store, rows);
   const { trail, pending } = await readTrail(store, all, before.trail, now);
+  const alarm = await readWatch(store, 'alarm');
   const waiting = waitingAfter(waitingIn(states), told, now);
   const page: Page = { told, pending, waiting, alarm: alarm && alarm.since !== before.alarm ? alarm : null };
-  const changes: StateChange[] = [];
-  const messages = [];
-  for (const of of all.filter(isSentNow)) {
-    const plan = await planOf(of, page, states, backlog.get(of.id) ?? 0, now);
-    changes.push(...plan.state);
-    for (const each of waiting)
-      if (plan.reminded.includes(each.id)) each.reminded = [...each.reminded, of.id];
-    messages.push(...plan.notices.flatMap((each) => messageOf(of, each, channels) ?? []));
-  }
-  const known = new Set(all.filter(isSentNow).map(({ id }) => limitField(id)));
-  for (const field of Object.keys(states))
-    if (field.startsWith('limit ') && !known.has(field)) changes.push(...changed(states, field, null));
+  const { changes, notices } = await sentOf(store, all, page, states, now);
   const place = rows.at(-1)?.streamId ?? before.place;
-  changes.push(...changed(states, 'cursor', { place, trail, alarm: alarm?.since ?? null }));
-  changes.push(...changed(states, 'waiting', waiting.length === 0 ? null : waiting));
-  if (changes.length + messages.length > 0) {
+  changes.push(
+    ...changed(states, 'cursor', { place, trail, alarm: alarm?.since ?? null }),
+    ...changed(states, 'waiting', waiting.length === 0 ? null : waiting),
+  );
+  if (changes.length > 0 || notices.length > 0) {
+    const used = notices.flatMap(({ of }) => of.channels.map(({ connection }) => connection));
+    const channels = await readChannels(store, used);
+    const messages = notices.flatMap(({ of, notice }) => messageOf(of, notice, channels) ?? []);
     const added = messages.map((after) => ({ before: '', after }));
     if (!(await commit(store, changes, added))) return null;
   }
