@@ -15,6 +15,7 @@ const TABS: Record<string, string[]> = {
   env: ['?tab=backups'],
   guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
   users: ['?tab=tokens'],
+  audit: ['?tab=notifications'],
   analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
   catalog: ['?tab=entities', '?tab=overlaps', '?tab=drift', '?tab=unclassified', '?tab=sources'],
   conventions: ['?tab=history', '?tab=policy'],

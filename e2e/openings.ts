@@ -72,6 +72,7 @@ export const OPENINGS: Record<string, Opening> = {
     button: words.invalidate,
   },
   'an audit entry': { page: '/audit', row: true },
+  'create a notification': { page: '/audit?tab=notifications', button: messages.notifications.create },
   'create a user': { page: '/users', button: users.create.title },
   'change a user': { page: '/users', button: users.actionsOf, item: users.menu.role },
   'create an API token': { page: '/users?tab=tokens', button: users.token.create },

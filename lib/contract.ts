@@ -68,7 +68,7 @@ export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== 'connection');
 
 /** Operations on the console's own data, whose answers do not depend on a connection. */
-const OF_CONSOLE = /^(?:account|audit|connections|jobs|tokens\.api|users)\./;
+const OF_CONSOLE = /^(?:account|audit|connections|jobs|notifications|tokens\.api|users)\./;
 
 /** Whether a change of `connection` affects what an operation answers about the connection `of`. */
 export const touchedBy = (

@@ -29,6 +29,9 @@ import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { startRunner } from '@/lib/jobs/runner';
 import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { log } from '@/lib/log';
+import { DIGESTS_MS, sendDigests } from '@/lib/notifications/daily';
+import { deliverNotifications } from '@/lib/notifications/deliver';
+import { FOLLOW_MS, followNotifications } from '@/lib/notifications/follow';
 import { storeDoor, storePolicy } from '@/lib/overview/store-policy';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
@@ -152,6 +155,9 @@ const startBackground = (own: Store): ((drainMs: number) => Promise<void>) => {
     every(RECOVERIES_MS, () => updateRecoveries(own)),
     every(EVALUATION_MS, () => evaluateAlerts(own, handles)),
     every(SECOND, () => deliverAlerts(own, handles)),
+    every(FOLLOW_MS, () => followNotifications(own)),
+    every(DIGESTS_MS, () => sendDigests(own)),
+    every(SECOND, () => deliverNotifications(own)),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),

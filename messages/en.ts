@@ -24,6 +24,7 @@ import keys from './en/keys.json';
 import locks from './en/locks.json';
 import metrics from './en/metrics.json';
 import nodes from './en/nodes.json';
+import notifications from './en/notifications.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
@@ -67,6 +68,7 @@ export const messages = {
   locks,
   metrics,
   nodes,
+  notifications,
   overview,
   patterns,
   presence,

@@ -24,6 +24,7 @@ import keys from './ru/keys.json';
 import locks from './ru/locks.json';
 import metrics from './ru/metrics.json';
 import nodes from './ru/nodes.json';
+import notifications from './ru/notifications.json';
 import overview from './ru/overview.json';
 import patterns from './ru/patterns.json';
 import presence from './ru/presence.json';
@@ -68,6 +69,7 @@ export const messages = {
   locks,
   metrics,
   nodes,
+  notifications,
   overview,
   patterns,
   presence,

@@ -24,6 +24,7 @@ import keys from './zh/keys.json';
 import locks from './zh/locks.json';
 import metrics from './zh/metrics.json';
 import nodes from './zh/nodes.json';
+import notifications from './zh/notifications.json';
 import overview from './zh/overview.json';
 import patterns from './zh/patterns.json';
 import presence from './zh/presence.json';
@@ -68,6 +69,7 @@ export const messages = {
   locks,
   metrics,
   nodes,
+  notifications,
   overview,
   patterns,
   presence,

@@ -33,6 +33,7 @@ const LIB_RANKS = [
     'queues',
     'leaderboards',
     'counters',
+    'notifications',
     'command-line',
     'exposition',
   ],

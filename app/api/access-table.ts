@@ -215,6 +215,11 @@ audit.export                   no     yes     no      no      no      no
 audit.verify                   no     yes     no      no      no      no
 audit.status                   no     yes     no      no      no      no
 audit.undo                     no     yes     yes     yes     yes     yes
+notifications.list             no     yes     no      no      no      no
+notifications.create           no     yes     no      no      no      no
+notifications.update           no     yes     no      no      no      no
+notifications.delete           no     yes     no      no      no      no
+notifications.test             no     yes     no      no      no      no
 users.list                     no     yes     no      no      no      no
 users.create                   no     yes     no      no      no      no
 users.update                   no     yes     no      no      no      no

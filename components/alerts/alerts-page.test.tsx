@@ -89,6 +89,8 @@ const channel: AlertChannel = {
   kind: 'webhook',
   target: 'hooks.example.org/•••',
   rules: 1,
+  failingSince: null,
+  error: null,
   createdBy: 'Ann',
   changedAt: NOW,
   etag: 'etag-c',

@@ -5,6 +5,7 @@ import { IconEdit, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
+import { FailingSince } from '@/components/patterns/failing-since';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useOpened } from '@/components/patterns/use-opened';
 import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
@@ -73,6 +74,12 @@ export const CHANNELS = declareList({
     { id: 'kind', width: 120, cell: ({ kind }) => <KindText kind={kind} />, value: ({ kind }) => kind },
     keyColumn<AlertChannel>({ id: 'target', width: 260, of: ({ target }) => target }),
     countColumn<AlertChannel>({ id: 'rules', width: 90, of: ({ rules }) => rules }),
+    {
+      id: 'delivery',
+      width: 240,
+      cell: (channel) => <FailingSince {...channel} />,
+      value: ({ error }) => error,
+    },
   ],
   isMenu: true,
   actions: {

@@ -4,27 +4,34 @@ import { Button } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { ContractList } from '@/components/contract-list/contract-list';
 import { filterOf } from '@/components/contract-list/declare-list';
 import { Menu } from '@/components/patterns/menu';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { readQuery } from '@/components/patterns/read-query';
 import { useCommand } from '@/components/patterns/use-command';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
 import { urlOf } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
 import { ENTRIES, entriesInput } from './entry-list';
 import { LogStatus, StatusLine, Verdict } from './log-status';
 
-const FIELDS: Record<string, string> = { ...ENTRIES.fields, entry: '' };
-const STEPS = { opens: ['entry'] };
+const FIELDS: Record<string, string> = { tab: 'entries', ...ENTRIES.fields, entry: '' };
+const STEPS = { opens: ['entry'], tabs: ['tab'] };
+const TABS = ['entries', 'notifications'] as const;
 
 const STATUS_MS = 15_000;
 
-export const AuditPage = () => {
+/** `notifications`: what others are told of the log; for those who may manage them. */
+export const AuditPage = ({ notifications }: { notifications: ReactNode }) => {
   const t = useTranslations('audit');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const mayManage = useMay('users:manage');
+  const tab = url.tab === 'notifications' && mayManage ? 'notifications' : 'entries';
   const verify = useCommand(auditContracts.verify);
   const status = useQuery({
     ...readQuery(auditContracts.status, null, {}),
@@ -61,7 +68,14 @@ export const AuditPage = () => {
           onAcknowledge={() => verify.mutate({ acknowledge: true })}
         />
       )}
-      <ContractList list={ENTRIES} url={url} onChange={setUrl} />
+      <PageTabs
+        tabs={TABS.filter((each) => each === 'entries' || mayManage)}
+        value={tab}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ ...FIELDS, tab: next })}
+      >
+        {tab === 'entries' ? <ContractList list={ENTRIES} url={url} onChange={setUrl} /> : notifications}
+      </PageTabs>
     </>
   );
 };

@@ -1,7 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { MINUTE } from '@/lib/time';
 import { inUnit, seriesInWords } from './message';
 import { readRules } from './reads';
+import { readResults } from './results';
+import { readAll } from './stored-rule';
 
 const MAX_ROWS = 5;
 
@@ -43,4 +46,26 @@ export const firingAlerts = async (ctx: ReadContext) => {
       text: more === 1 ? '1 more alert fires' : `${more} more alerts fire`,
     });
   return { count: firing.length, rows: shown };
+};
+
+/** Channels whose messages have not been delivered for a minute: alerts and notifications do not arrive. */
+export const failingChannels = async (ctx: ReadContext) => {
+  const { id } = ctx.connection.config;
+  const [channels, results] = await Promise.all([
+    readAll(ctx.store, 'channels', id),
+    readResults(ctx.store, id),
+  ]);
+  const failing = [...channels.values()].flatMap((channel) => {
+    const last = results.get(channel.id);
+    const isFailing = last?.since != null && last.since <= ctx.now() - MINUTE;
+    return isFailing ? [{ channel, error: last.error }] : [];
+  });
+  return failing.slice(0, MAX_ROWS).map(({ channel: { id: channel, name }, error }) => ({
+    id: `alert-channel:${channel}`,
+    values: { name } as Record<string, string | number>,
+    severity: 'warning' as const,
+    href: `/${id}/alerts?tab=channels`,
+    text: `Messages to ${name} are not delivered`,
+    detail: error,
+  }));
 };

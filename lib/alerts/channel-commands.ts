@@ -8,8 +8,10 @@ import { maskSecrets } from '@/lib/keyspace/mask';
 import { allReplies } from '@/lib/redis/store';
 import { connectionOf, nameOf, openOne, replace } from './change';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
+import { usesOfChannel } from './channel-uses';
 import { alertChannelContracts as contracts, MAX_CHANNELS } from './channels/schema';
-import { testMessage } from './message';
+import { outgoingOf, testMessage } from './message';
+import { forgetResult, recordResult } from './results';
 import { etagOf, readAll, replaceOne, type StoredChannel, storedChannel } from './stored-rule';
 
 /** What the audit log stores: recipients of mail are only counted. */
@@ -120,7 +122,11 @@ export const deleteChannel = defineCommand({
         'conflict',
         `${users.length === 1 ? 'A rule uses' : `${users.length} rules use`} this channel: ${users[0]!.name}. Remove it there first.`,
       );
+    const [other] = await usesOfChannel(ctx.store, connectionOf(ctx), id);
+    if (other !== undefined)
+      throw new Problem('conflict', `A notification uses this channel: ${other}. Remove it there first.`);
     await replace(ctx, 'channels', id, text, null);
+    await forgetResult(ctx.store, connectionOf(ctx), id).catch(() => undefined);
     return { result: { id }, before: shown(before), undo: { id, before, after: null } };
   },
 });
@@ -150,7 +156,9 @@ export const testChannel = defineCommand({
     const { value: channel } = await openOne(ctx, 'channels', id);
     const started = performance.now();
     const message = testMessage(connectionOf(ctx), ctx.auditId, ctx.actor.name);
-    const { delivered, status, error } = await send(connectionOf(ctx), channel, message);
+    const attempt = await send(connectionOf(ctx), channel, outgoingOf(message));
+    await recordResult(ctx.store, connectionOf(ctx), id, attempt, ctx.now());
+    const { delivered, status, error } = attempt;
     const state = delivered ? ('delivered' as const) : ('failed' as const);
     const ms = Math.round(performance.now() - started);
     return { result: { state, status, ms, error }, after: { state, status, error } };

@@ -6,7 +6,7 @@ import { badInput } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
 import { isAddress, sendMail } from '@/lib/mail';
 import type { ChannelKind } from './channels/schema';
-import { type Message, mailOf, slackBody, webhookBody } from './message';
+import type { Outgoing } from './outgoing';
 import { post, signatureOf } from './post';
 import type { StoredChannel } from './stored-rule';
 import { checkUrl } from './target';
@@ -70,16 +70,16 @@ export const targetOf = ({ url, to }: ChannelSecrets): string =>
 export const send = async (
   connection: string,
   channel: StoredChannel,
-  message: Message,
+  message: Outgoing,
   { now = Date.now(), rest }: { now?: number; rest?: Rest | null | undefined } = {},
 ): Promise<Attempt> => {
   const opened = openSecrets(connection, channel);
   if (!opened)
     return failed('The channel was sealed under another KEYWARD_SECRET_KEY: enter its address again.', false);
   const { url = '', to = [], secret } = opened;
-  if (channel.kind === 'email') return sendMail({ id: message.id, to, rest, ...mailOf(message) });
-  if (channel.kind === 'slack') return post({ url, body: slackBody(message), headers: {} });
-  const body = webhookBody(message);
+  if (channel.kind === 'email') return sendMail({ id: message.id, to, rest, ...message.mail });
+  if (channel.kind === 'slack') return post({ url, body: message.slack, headers: {} });
+  const body = message.webhook;
   return post({
     url,
     body,

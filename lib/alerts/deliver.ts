@@ -5,7 +5,8 @@ import { MAIL_TIMEOUT_MS } from '@/lib/mail';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
-import { MINUTE, SECOND } from '@/lib/time';
+import { SECOND } from '@/lib/time';
+import { afterAttempt, CLAIM_MS } from './attempts';
 import { send } from './channel';
 import { isSilenced } from './evaluator';
 import {
@@ -17,14 +18,11 @@ import {
   type StoredDelivery,
   type StoredEvent,
 } from './event';
-import { messageOf } from './message';
+import { messageOf, outgoingOf } from './message';
+import { recordResult } from './results';
 import { enter, isFull, leave } from './room';
 import { readAll, readOne, type StoredSilence } from './stored-rule';
 
-/** Waits before the second and further attempts, from the end of the one before: six attempts in all. */
-const WAITS_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const;
-/** An attempt that did not report its end by then was lost with its process. */
-const CLAIM_MS = 3 * MAIL_TIMEOUT_MS;
 /** Due events looked at in one go: those of a receiver without room are passed over. */
 const MAX_LOOKED_AT = 1000;
 const BATCH = 100;
@@ -70,27 +68,6 @@ const claim = async (
   return event && { event, claimed };
 };
 
-/** A delivery after an attempt. */
-const after = (
-  delivery: StoredDelivery,
-  { delivered, retry, error, rest }: Attempt,
-  now: number,
-): StoredDelivery => {
-  const attempts = delivery.attempts + 1;
-  const wait = retry ? WAITS_MS[attempts - 1] : undefined;
-  const ended = delivered ? 'delivered' : wait === undefined ? 'failed' : 'pending';
-  return {
-    ...delivery,
-    state: ended,
-    attempts,
-    at: now,
-    nextAt: now + (wait ?? 0),
-    error,
-    // Also after an attempt that reached no server: others have the mail.
-    rest: ended === 'pending' ? (rest ?? delivery.rest ?? null) : null,
-  };
-};
-
 const resultOf = async (
   store: Store,
   connection: string,
@@ -101,8 +78,10 @@ const resultOf = async (
   const channel = await readOne(store, 'channels', connection, delivery.channel);
   if (!channel) return failed('The channel was deleted.', false);
   try {
-    const message = messageOf(connection, event, delivery);
-    return await send(connection, channel.value, message, { now, rest: delivery.rest });
+    const message = outgoingOf(messageOf(connection, event, delivery));
+    const attempt = await send(connection, channel.value, message, { now, rest: delivery.rest });
+    await recordResult(store, connection, channel.value.id, attempt, now);
+    return attempt;
   } catch (error) {
     logBroken(`a delivery of an alert of ${connection}`, error);
     return failed('It could not be sent. The log of the server has the error.', true);
@@ -121,7 +100,7 @@ const attempt = async (
   await changeEvent(store, connection, event.id, (stored) => ({
     ...stored,
     deliveries: stored.deliveries.map((each) =>
-      each.id === delivery.id && each.attempts === delivery.attempts ? after(each, result, now) : each,
+      each.id === delivery.id && each.attempts === delivery.attempts ? afterAttempt(each, result, now) : each,
     ),
   }));
 };

@@ -12,6 +12,7 @@ import { alertsOn } from '@/scripts/testing/alerts';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { webhookReceiver } from '@/scripts/testing/webhook-receiver';
+import { failingChannels } from './attention';
 import { sealSecrets } from './channel';
 import { createChannel, deleteChannel, testChannel, updateChannel } from './channel-commands';
 import { deleteAlert } from './commands';
@@ -120,6 +121,23 @@ describe('a webhook', () => {
       { state: 'delivered', attempts: 2, error: null },
       { state: 'delivered', attempts: 1 },
     ]);
+  });
+
+  it('that fails needs attention after a minute, until a message is delivered', async () => {
+    const { channel } = await watched();
+    receiver.answer = (_, response) => void response.writeHead(503).end();
+    await fire();
+    const later = test.as({ now: () => at(61) });
+    expect(await failingChannels(test.as({ now: () => at(59) }))).toEqual([]);
+    expect(await failingChannels(later)).toMatchObject([
+      { text: 'Messages to Pager are not delivered', detail: 'The receiver answered 503.' },
+    ]);
+    expect((await listChannels(test.ctx, { limit: 50 })).items).toMatchObject([
+      { failingSince: new Date(at(0)).toISOString(), error: 'The receiver answered 503.' },
+    ]);
+    receiver.answer = (_, response) => void response.end();
+    await alerts.run(testChannel, { id: channel.id });
+    expect(await failingChannels(later)).toEqual([]);
   });
 
   it('fails after six attempts in thirteen minutes', async () => {

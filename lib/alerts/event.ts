@@ -4,30 +4,17 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { CHANNEL_KINDS } from './channels/schema';
-import { DELIVERY_STATES, ENDED_BY, SEVERITIES } from './schema';
+import { attemptFields, nextAttemptOf } from './attempts';
+import { ENDED_BY, SEVERITIES } from './schema';
 
 export const MAX_EVENTS = 5000;
 const KEPT_MS = 90 * DAY;
 
 const storedDelivery = z.object({
-  /** Sent with every attempt, so a receiver can drop a repeated one. */
-  id: z.string(),
-  channel: z.string(),
-  name: z.string(),
-  kind: z.enum(CHANNEL_KINDS).nullable(),
+  ...attemptFields,
   event: z.enum(['firing', 'resolved']),
-  state: z.enum(DELIVERY_STATES),
-  attempts: z.number(),
-  /** The end of the last attempt, or its beginning while it runs. */
-  at: z.number().nullable(),
-  /** The time of the next attempt; while one runs, when it counts as lost. */
-  nextAt: z.number(),
-  error: z.string().nullable(),
   /** A silence ended its attempts; they go on when the alert still fires after it. */
   held: z.boolean().optional(),
-  /** The recipients that a partially delivered mail still lacks. */
-  rest: z.object({ to: z.array(z.string()), refused: z.number() }).nullish(),
 });
 export type StoredDelivery = z.output<typeof storedDelivery>;
 
@@ -81,11 +68,6 @@ export const readEvents = async (
   );
 };
 
-const nextAttemptOf = ({ deliveries }: StoredEvent): number | '' => {
-  const pending = deliveries.filter(({ state }) => state === 'pending');
-  return pending.length === 0 ? '' : Math.min(...pending.map(({ nextAt }) => nextAt));
-};
-
 export interface EventChange {
   /** As it was read; null for a new one. */
   before: string | null;
@@ -115,7 +97,7 @@ export const commit = async (
       before ?? '',
       JSON.stringify(after),
       after.firedAt,
-      nextAttemptOf(after),
+      nextAttemptOf(after.deliveries),
     ]),
   ];
   const [, , stored] = (await store.run('alert-commit', keys, args)) as number[];
@@ -187,7 +169,7 @@ export const trimEvents = async (store: Store, connection: string, now: number):
   const read = await readEvents(store, connection, old);
   const ended = old.filter((id) => {
     const event = read.get(id)?.event;
-    return !event || (event.resolvedAt !== null && nextAttemptOf(event) === '');
+    return !event || (event.resolvedAt !== null && nextAttemptOf(event.deliveries) === '');
   });
   if (ended.length === 0) return;
   await store.use(async (redis) => {

@@ -1,5 +1,4 @@
 import 'server-only';
-import { env } from '@/lib/configuration';
 import { figureDefinition } from '@/lib/figures/registry';
 import {
   formatBytes,
@@ -13,6 +12,7 @@ import {
 import { iso, SECOND, utcText } from '@/lib/time';
 import { isAbove } from './compare';
 import type { StoredEvent } from './event';
+import { consoleLink, type Outgoing, slackText, subjectOf } from './outgoing';
 import type { StoredRule } from './stored-rule';
 
 /** The unit of what a rule compares; null while no domain has its figure. */
@@ -140,15 +140,11 @@ export const testMessage = (connection: string, id: string, by: string): Message
   text: `Sent by ${by}. Nothing is wrong.`,
 });
 
-/** An address people can open, where the console knows its own. */
-const linkOf = ({ connection }: Message): string | null => {
-  const { nextAuthUrl, basePath } = env();
-  return nextAuthUrl ? `${new URL(nextAuthUrl).origin}${basePath}/${connection}/alerts` : null;
-};
+const linkOf = ({ connection }: Message): string | null => consoleLink(`/${connection}/alerts`);
 
 const time = (at: number | null): string | null => (at === null ? null : iso(at));
 
-export const webhookBody = (message: Message): string =>
+const webhookBody = (message: Message): string =>
   JSON.stringify({
     ...message,
     firedAt: time(message.firedAt),
@@ -160,31 +156,20 @@ const TITLES = { firing: 'Firing', resolved: 'Resolved', test: 'Test' } as const
 
 const titleOf = ({ event, name, connection }: Message): string => `${TITLES[event]}: ${name} (${connection})`;
 
-const COLORS = { critical: '#e03131', warning: '#f08c00', resolved: '#2f9e44' } as const;
+const TONES = { critical: 'bad', warning: 'warn' } as const;
 
-/** Slack's three control characters: without them no mention and no link can be written. */
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** Slack's incoming webhooks, and what is compatible with them. */
-export const slackBody = (message: Message): string => {
+const slackBody = (message: Message): string => {
   const { text, description, event, severity } = message;
-  const link = linkOf(message);
-  return JSON.stringify({
-    text: escaped(titleOf(message)),
-    mrkdwn: false,
-    attachments: [
-      {
-        color: COLORS[event === 'resolved' ? 'resolved' : severity],
-        text: escaped([text, description].filter((line) => line !== '').join('\n')),
-        mrkdwn_in: [],
-        ...(link !== null && { title: 'Alerts', title_link: link }),
-      },
-    ],
+  return slackText({
+    title: titleOf(message),
+    text: [text, description].filter((line) => line !== '').join('\n'),
+    tone: event === 'resolved' ? 'good' : TONES[severity],
+    link: linkOf(message),
+    linkTitle: 'Alerts',
   });
 };
 
-export const mailOf = (message: Message): { subject: string; text: string } => {
+const mailOf = (message: Message): Outgoing['mail'] => {
   const { severity, text, description, firedAt, resolvedAt } = message;
   const lines = [
     text,
@@ -196,8 +181,15 @@ export const mailOf = (message: Message): { subject: string; text: string } => {
     linkOf(message),
   ];
   return {
-    // A line break in a name would begin another header.
-    subject: titleOf(message).replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
+    subject: subjectOf(titleOf(message)),
     text: lines.filter((line) => typeof line === 'string').join('\n'),
   };
 };
+
+/** The message as each kind of channel sends it. */
+export const outgoingOf = (message: Message): Outgoing => ({
+  id: message.id,
+  webhook: webhookBody(message),
+  slack: slackBody(message),
+  mail: mailOf(message),
+});

@@ -12,6 +12,7 @@ import type { alertChannelContracts } from './channels/schema';
 import { isAbove, measure } from './compare';
 import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';
+import { readResults } from './results';
 import { type AlertSeries, type alertContracts, MAX_SERIES, SERIES_STATES } from './schema';
 import { indexOf, type Selected, select } from './select';
 import { emptyState, type RuleState, type SeriesState } from './state';
@@ -176,14 +177,23 @@ type Channels = typeof alertChannelContracts.list;
 /** alerts.channels.list */
 export const listChannels = async (ctx: ReadContext, input: Input<Channels>): Promise<Result<Channels>> => {
   const { id: connection } = ctx.connection.config;
-  const [channels, rules] = await Promise.all([
+  const [channels, rules, results] = await Promise.all([
     readAll(ctx.store, 'channels', connection),
     readAll(ctx.store, 'rules', connection),
+    readResults(ctx.store, connection),
   ]);
   const rows = [...channels.values()].map((channel) => {
     const { sealed: _, changedAt, ...shown } = channel;
     const users = [...rules.values()].filter((rule) => rule.channels.includes(channel.id));
-    return { ...shown, changedAt: iso(changedAt), rules: users.length, etag: etagOf(channel) };
+    const last = results.get(channel.id);
+    return {
+      ...shown,
+      changedAt: iso(changedAt),
+      rules: users.length,
+      failingSince: isoOrNull(last?.since),
+      error: last?.error ?? null,
+      etag: etagOf(channel),
+    };
   });
   const page = pageOfRows(rows, input, ['string', 'string'], ({ name, id }) => [name.toLowerCase(), id]);
   return { ...page, mail: env().mail !== null };

@@ -1,4 +1,5 @@
 import 'server-only';
+import { registerChannelUses } from '@/lib/alerts/channel-uses';
 import type { Contract } from '@/lib/contract';
 import { registerFigures } from '@/lib/figures/registry';
 import { registerJob } from '@/lib/jobs/define';
@@ -29,6 +30,7 @@ import { keys } from './keys';
 import { locks } from './locks';
 import { metrics } from './metrics';
 import { nodes } from './nodes';
+import { notifications } from './notifications';
 import { overview } from './overview';
 import { presence } from './presence';
 import { processes } from './processes';
@@ -79,6 +81,7 @@ const DOMAINS: readonly Domain[] = [
   savedViews,
   jobs,
   audit,
+  notifications,
   users,
 ];
 
@@ -89,11 +92,12 @@ export const allContracts: readonly Contract[] = allRoutes.map(({ contract }) =>
 
 const commands = allRoutes.flatMap(({ command }) => command ?? []);
 
-/** Registers the jobs, schedules, undoable commands and figures of all domains. */
+/** Registers the jobs, schedules, undoable commands, figures and uses of channels of all domains. */
 export const registerDomains = (): void => {
   registerUndoable(commands.filter(({ undo }) => undo));
-  for (const { jobs = [], scheduled = [], figures = [] } of DOMAINS) {
+  for (const { jobs = [], scheduled = [], figures = [], channelUses } of DOMAINS) {
     registerFigures(figures);
+    if (channelUses) registerChannelUses(channelUses);
     for (const job of jobs) registerJob(job);
     for (const work of scheduled) registerScheduled(work);
   }

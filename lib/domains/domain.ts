@@ -1,4 +1,5 @@
 import 'server-only';
+import type { ChannelUses } from '@/lib/alerts/channel-uses';
 import type { FigureSource } from '@/lib/figures/figure';
 import type { OperationRoute } from '@/lib/http/routes';
 import type { JobDefinition } from '@/lib/jobs/define';
@@ -12,4 +13,6 @@ export interface Domain {
   scheduled?: readonly ScheduledWork[];
   /** What it measured, for Prometheus and alerts. */
   figures?: readonly FigureSource[];
+  /** What it sends through alert channels. */
+  channelUses?: ChannelUses;
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
+import { failingChannels } from '@/lib/alerts/attention';
 import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/configuration';
@@ -226,6 +227,7 @@ export const findAttention = async (
   const slots = await openSlots(ctx).catch(() => []);
   const policy = isAdmin ? await storeProblems(ctx).catch(() => []) : [];
   const records = isAdmin ? await refused(ctx).catch(() => []) : [];
+  const channels = isAdmin ? await failingChannels(ctx).catch(() => []) : [];
   const figures = figuresNotPermitted(ctx, notPermitted);
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
@@ -236,6 +238,7 @@ export const findAttention = async (
     ...audit,
     ...records,
     ...alerts,
+    ...channels,
     ...heavy,
     ...guard,
     ...figures,

@@ -8,7 +8,7 @@ import {
 } from '@/lib/access/api-tokens';
 import { linksOf } from '@/lib/access/invitations';
 import { hasSecondFactor } from '@/lib/access/second-factor/record';
-import { isInvited, type ListedUser, type ListedUser, listUsers, listUsers, type StoredUser, type StoredUser } from '@/lib/access/users';
+import { isInvited, type ListedUser, listUsers, type StoredUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';

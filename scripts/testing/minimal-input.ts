@@ -12,6 +12,7 @@ const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 /** The minimal input of each operation, about missing resources; operations not listed need none. */
 const TERMS = { source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
 const RULE = { name: 'x', ...TERMS };
+const NOTIFICATION = { name: 'x', about: ['alarms'], channels: [{ connection: 'x', channel: NOWHERE }] };
 
 export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'history.series': HOUR,
@@ -132,6 +133,10 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'jobs.cancel': { jobId: NOWHERE },
   'jobs.setPace': { jobId: NOWHERE, pace: 'faster' },
   'audit.undo': { auditId: NOWHERE },
+  'notifications.create': NOTIFICATION,
+  'notifications.update': { id: NOWHERE, etag: 'x', ...NOTIFICATION },
+  'notifications.delete': { id: NOWHERE, etag: 'x' },
+  'notifications.test': { name: 'x', channels: NOTIFICATION.channels },
   'users.create': { email: 'x@example.org', name: 'X', role: 'viewer', password: 'long-enough-1' },
   'users.update': { id: NOWHERE, name: 'X' },
   'users.invite': { email: 'x@example.org', name: 'X', role: 'viewer' },

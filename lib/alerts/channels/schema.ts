@@ -21,6 +21,10 @@ const channel = z.object({
   kind: z.enum(CHANNEL_KINDS),
   target: z.string().meta({ description: 'The host of the address, never the address; recipients of mail.' }),
   rules: z.number().int().meta({ description: 'Rules that use it.' }),
+  failingSince: isoTime
+    .nullable()
+    .meta({ description: 'null if its last attempt was delivered, or none was made.' }),
+  error: z.string().nullable().meta({ description: 'Of its last attempt.' }),
   createdBy: z.string(),
   changedAt: isoTime,
   etag: z.string(),
@@ -86,7 +90,7 @@ export const alertChannelContracts = {
     method: 'DELETE',
     path: `${channels}/{id}`,
     permission: 'users:manage',
-    summary: 'Deletes a channel that no rule uses.',
+    summary: 'Deletes a channel that no rule and no notification uses.',
     input: changeInput({ id, etag }),
     result: changeResult({ id: z.string() }),
   }),

@@ -422,4 +422,34 @@ export const consoleFamilies = {
     title: 'Alert tests',
     purpose: 'Test messages of the last minute, to limit them.',
   }),
+  alertResults: own('alert-results:{connection}', 'hash', 'persistent', {
+    title: 'Alert channels, last attempt',
+    purpose: 'By channel: when it was last tried, and what failed since when.',
+  }),
+
+  // Notifications
+  notifications: own('notifications', 'hash', 'persistent', {
+    title: 'Notifications',
+    purpose: 'Whom Keyward tells what of the audit log, and through which channels.',
+  }),
+  notificationStates: own('notification-states', 'hash', 'persistent', {
+    title: 'Notification states',
+    purpose: 'How far the audit log was read, requests that wait, and the last digest of each notification.',
+  }),
+  notificationMessages: own('notification-messages', 'hash', 'persistent', {
+    title: 'Notification messages',
+    purpose: 'Messages that are not delivered yet; at most 30 of a notification.',
+  }),
+  notificationHistory: own('notification-history', 'zset', 'persistent', {
+    title: 'Notification messages by time',
+    purpose: 'Ids of messages that are not delivered yet, by the time they were written.',
+  }),
+  notificationDue: own('notification-due', 'zset', 'persistent', {
+    title: 'Notification deliveries',
+    purpose: 'Messages with unfinished deliveries, by the time of the next attempt.',
+  }),
+  notificationTests: own('notification-tests', 'string', within(1, 60), {
+    title: 'Notification tests',
+    purpose: 'Test messages of the last minute, to limit them.',
+  }),
 } as const satisfies Record<string, Family>;

@@ -130,7 +130,7 @@ it('that no server takes leaves the user and the link', async () => {
 
 it(
   'that a server never answers ends after ten seconds, with the link',
-  { tags: 'long' },
+  { tags: 'long', timeout: 20_000 },
   async () => {
     silent = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
@@ -139,5 +139,4 @@ it(
     expect(notMailed).toBe('No answer within 10 s.');
     await accept(codeIn(link!));
   },
-  20_000,
 );

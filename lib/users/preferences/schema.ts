@@ -10,6 +10,9 @@ const isTimeZone = (zone: string): boolean => {
   }
 };
 
+/** An IANA name that this server knows. */
+export const timeZoneName = z.string().max(60).refine(isTimeZone, 'Not a time zone of this server.');
+
 const pageId = z.string().regex(/^[a-z][a-z-]{0,39}$/, 'Not the id of a page.');
 
 export const HOURS = ['24', '12'] as const;
@@ -25,12 +28,7 @@ export const preferenceFields = {
     .nullable()
     .meta({ description: 'Entries of the menu, as ids of pages; null for those of the role.' }),
   firstPage: pageId.nullable().meta({ description: 'The page after signing in; null for the overview.' }),
-  timeZone: z
-    .string()
-    .max(60)
-    .refine(isTimeZone, 'Not a time zone of this server.')
-    .nullable()
-    .meta({ description: 'An IANA name; null for that of the browser.' }),
+  timeZone: timeZoneName.nullable().meta({ description: 'An IANA name; null for that of the browser.' }),
   language: z.enum(LOCALE_IDS).nullable().meta({ description: 'Null for that of the browser.' }),
   hours: z.enum(HOURS).meta({ description: 'Clock.' }),
   density: z.enum(DENSITIES).meta({ description: 'Of the rows of tables.' }),
