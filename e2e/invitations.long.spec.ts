@@ -28,7 +28,7 @@ const invite = async (page: Page, name: string, email: string, way: RegExp) => {
   await page.getByRole('button', { name: 'Create user' }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByLabel('Name').fill(name);
-  await drawer.getByLabel('E-mail').fill(email);
+  await drawer.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await drawer.getByRole('radio', { name: 'Support' }).check();
   await drawer.getByRole('radio', { name: way }).check();
   await expectAccessible(page, 'invite');
