@@ -21,7 +21,7 @@ const createUser = async (page: Page, name: string, email: string, role: string)
   await page.getByRole('button', { name: 'Create user' }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByLabel('Name').fill(name);
-  await drawer.getByLabel('E-mail').fill(email);
+  await drawer.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await drawer.getByRole('radio', { name: role }).check();
   await drawer.getByRole('radio', { name: 'Enter a password' }).check();
   await drawer.getByLabel('Password', { exact: true }).fill(PASSWORD);

@@ -128,15 +128,14 @@ it('that no server takes leaves the user and the link', async () => {
   }
 });
 
-it(
-  'that a server never answers ends after ten seconds, with the link',
-  { tags: 'long', timeout: 20_000 },
-  async () => {
-    silent = createServer((socket) => socket.on('error', () => undefined).resume());
-    await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
-    configure({ KEYWARD_SMTP_URL: `smtp://127.0.0.1:${portOf(silent)}` });
-    const { link, notMailed } = await invite();
-    expect(notMailed).toBe('No answer within 10 s.');
-    await accept(codeIn(link!));
-  },
-);
+it('that a server never answers ends after ten seconds, with the link', {
+  tags: 'long',
+  timeout: 20_000,
+}, async () => {
+  silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
+  configure({ KEYWARD_SMTP_URL: `smtp://127.0.0.1:${portOf(silent)}` });
+  const { link, notMailed } = await invite();
+  expect(notMailed).toBe('No answer within 10 s.');
+  await accept(codeIn(link!));
+});
