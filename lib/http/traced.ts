@@ -2,13 +2,17 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTracing, type TraceSpan, withSpan } from '@/lib/trace';
 
-/** The page of an address such as `/main/keys/…`; what follows it may name a key. */
-const PAGE = /^\/[\w.-]+\/([a-z][a-z-]{0,31})(?=\/|$)/;
-const FILE = /^\/_next\/|\.\w{2,11}$/;
+/** The page of an address such as `/users` or `/main/keys/…`; what follows it may name a key. */
+const PAGE = /^\/(?:([a-z-]{1,32})$|[\w.-]+\/([a-z-]{1,32})(?=\/|$))/;
+const FILE = /^\/_next\/|^\/(?!api\/)(grafana\/)?[\w.-]+\.\w{2,11}$/;
 
-/** The route of a page that was shown: other addresses are whatever somebody typed. */
-const pageRoute = (path: string, status: number): string | null => {
-  const page = status === 200 ? PAGE.exec(path)?.[1] : undefined;
+/** Whether an address is of a file, which is served without a span. */
+export const isFile = (path: string): boolean => FILE.test(path);
+
+/** The route of a page that was shown; null for others, which have whatever somebody typed. */
+export const pageRoute = (path: string, status: number): string | null => {
+  const [, own, page] = status === 200 ? (PAGE.exec(path) ?? []) : [];
+  if (own) return `/${own}`;
   return page ? `/{connection}/${page}` : null;
 };
 
@@ -30,7 +34,7 @@ export const traced = (
   path: string,
   serve: () => void,
 ) => {
-  if (!isTracing() || FILE.test(path)) return serve();
+  if (!isTracing() || isFile(path)) return serve();
   const method = request.method ?? 'GET';
   const isPage = !/^\/api(\/|$)/.test(path);
   const parent = request.headers.traceparent;

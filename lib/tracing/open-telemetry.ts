@@ -80,8 +80,7 @@ export const openTelemetry = async (settings: TracesSettings): Promise<Tracing> 
   const named = resourceFromAttributes({ 'service.name': 'keyward' });
   const provider = new BasicTracerProvider({
     resource: named.merge(detectResources({ detectors: [envDetector] })),
-    // Exporting is not part of the request during which it happens.
-    spanProcessors: [frames.exit(() => new BatchSpanProcessor(reportFailures(exporter)))],
+    spanProcessors: [new BatchSpanProcessor(reportFailures(exporter))],
   });
   const tracer = provider.getTracer('keyward');
   const recording = (): Frame | null => {
