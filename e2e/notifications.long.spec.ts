@@ -4,7 +4,7 @@ import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
 
-test('an admin is told of an audit entry through a signed webhook, after a test', async ({ signInAs }) => {
+test('an admin gets an audit entry through a signed webhook, after a test', async ({ signInAs }) => {
   test.slow();
   const id = uniqueId();
   const [hook, name, mark] = [`Hook ${id}`, `Notes ${id}`, `Mark ${id}`];
@@ -41,7 +41,7 @@ test('an admin is told of an audit entry through a signed webhook, after a test'
   await page.getByRole('button', { name: 'Create channel' }).click();
   await dialog.getByLabel('Name').fill(mark);
   await dialog.getByLabel('Address').fill(receiver.url);
-  await dialog.getByLabel('Reason').fill('e2e: told');
+  await dialog.getByLabel('Reason').fill('e2e: notify');
   await dialog.getByRole('button', { name: 'Create channel' }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2);
@@ -51,11 +51,11 @@ test('an admin is told of an audit entry through a signed webhook, after a test'
   const { event, entry, href } = JSON.parse(body);
   expect({ event, entry }).toMatchObject({
     event: 'entry',
-    entry: { action: 'alerts.channels.create', target: mark, connection: 'aside', reason: 'e2e: told' },
+    entry: { action: 'alerts.channels.create', target: mark, connection: 'aside', reason: 'e2e: notify' },
   });
   if (href !== null) {
     await page.goto(new URL(href).pathname + new URL(href).search);
-    await expect(dialog).toContainText('e2e: told');
+    await expect(dialog).toContainText('e2e: notify');
   }
 
   await page.goto('/audit?tab=notifications');

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const open = () => renderAt('/audit?tab=notifications', <Audit />);
 
-it('shows what is told, when, and a channel that fails', async () => {
+it('shows what is sent, when, and a channel that fails', async () => {
   answer([
     notification,
     { ...notification, id: 'n2', name: 'Daily', when: 'daily', timeZone: 'Europe/Berlin' },

@@ -6,7 +6,7 @@ import type { Store } from '@/lib/redis/store';
 import type { EntryFilter } from './schema';
 
 /** An entry of the audit log with its record, which has the redacted input. */
-export interface Told {
+export interface LoggedEntry {
   entry: AuditEntry;
   record: IntentRecord;
 }
@@ -14,7 +14,7 @@ export interface Told {
 /** No message is about a message: a test of notifications is not sent through notifications. */
 const NOT_SENT = 'notifications.test';
 
-const withEntries = async (store: Store, records: readonly IntentRecord[]): Promise<Told[]> => {
+const withEntries = async (store: Store, records: readonly IntentRecord[]): Promise<LoggedEntry[]> => {
   const sent = records.filter(({ action }) => action !== NOT_SENT);
   const entries = await toEntries(store, sent);
   return sent.map((record, i) => ({ record, entry: entries[i]! }));
@@ -24,7 +24,7 @@ const withEntries = async (store: Store, records: readonly IntentRecord[]): Prom
  * The entries that these rows complete: events, and changes by their outcome. The later outcome of an event only counts
  * its repetitions.
  */
-export const completedBy = async (store: Store, rows: readonly Row[]): Promise<Told[]> => {
+export const completedBy = async (store: Store, rows: readonly Row[]): Promise<LoggedEntry[]> => {
   const intents = new Map<string, IntentRecord>();
   for (const { record } of rows) if (isIntent(record)) intents.set(record.id, record);
   const find = async (id: string): Promise<IntentRecord | undefined> =>
@@ -43,7 +43,7 @@ export const completedBy = async (store: Store, rows: readonly Row[]): Promise<T
 };
 
 /** The changes among these rows that have no outcome yet. */
-export const pendingAmong = async (store: Store, rows: readonly Row[]): Promise<Told[]> => {
+export const pendingAmong = async (store: Store, rows: readonly Row[]): Promise<LoggedEntry[]> => {
   const intents = rows.flatMap(({ record }) =>
     isIntent(record) && record.kind === 'intent' ? [record] : [],
   );
@@ -51,5 +51,5 @@ export const pendingAmong = async (store: Store, rows: readonly Row[]): Promise<
   return all.filter(({ entry }) => entry.outcome === 'pending');
 };
 
-export const matches = ({ entry, record }: Told, { outcome, ...filter }: EntryFilter): boolean =>
+export const matches = ({ entry, record }: LoggedEntry, { outcome, ...filter }: EntryFilter): boolean =>
   matchesIntent(record, filter) && (outcome === undefined || entry.outcome === outcome);

@@ -7,7 +7,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
-import { completedBy, matches, pendingAmong, type Told } from './entries';
+import { completedBy, type LoggedEntry, matches, pendingAmong } from './entries';
 import { isIdle, limited, MAX_BACKLOG } from './limit';
 import { commit, countWaiting, messageOf, readChannels, type StateChange } from './messages';
 import type { Notice } from './notice';
@@ -44,27 +44,31 @@ const wantsPending = ({ when, about, filter }: StoredNotification): boolean =>
 interface Item {
   /** When the entry was written, epoch ms. */
   at: number;
-  told: Told;
+  logged: LoggedEntry;
   isApproval: boolean;
 }
 
 /** What of these entries a notification is about, in their order. */
-const itemsOf = (of: StoredNotification, told: readonly Told[], pending: readonly Told[]): Item[] => {
+const itemsOf = (
+  of: StoredNotification,
+  logged: readonly LoggedEntry[],
+  pending: readonly LoggedEntry[],
+): Item[] => {
   const { about, filter, createdAt } = of;
-  const completed = told.flatMap((each): Item[] => {
+  const completed = logged.flatMap((each): Item[] => {
     const { entry } = each;
     const at = Date.parse(entry.at);
     if (Date.parse(entry.finishedAt ?? entry.at) < createdAt) return [];
-    if (about.includes('approvals') && isRequest(each)) return [{ at, told: each, isApproval: true }];
+    if (about.includes('approvals') && isRequest(each)) return [{ at, logged: each, isApproval: true }];
     // The alarm is a message of its own.
     if (about.includes('alarms') && entry.action === 'audit.alarm') return [];
-    return about.includes('audit') && matches(each, filter) ? [{ at, told: each, isApproval: false }] : [];
+    return about.includes('audit') && matches(each, filter) ? [{ at, logged: each, isApproval: false }] : [];
   });
   if (!wantsPending(of)) return completed;
   const overdue = pending.filter((each) => matches(each, filter) && Date.parse(each.entry.at) >= createdAt);
   return [
     ...completed,
-    ...overdue.map((each) => ({ at: Date.parse(each.entry.at), told: each, isApproval: false })),
+    ...overdue.map((each) => ({ at: Date.parse(each.entry.at), logged: each, isApproval: false })),
   ];
 };
 
@@ -82,8 +86,8 @@ const overdueOf = (
     : [];
 
 interface Page {
-  told: readonly Told[];
-  pending: readonly Told[];
+  logged: readonly LoggedEntry[];
+  pending: readonly LoggedEntry[];
   /** A new alarm. */
   alarm: { since: number; problem: string } | null;
   waiting: readonly Waiting[];
@@ -105,11 +109,11 @@ const planOf = async (
   now: number,
 ): Promise<Plan> => {
   const { id, name, about } = of;
-  const items = itemsOf(of, page.told, page.pending);
+  const items = itemsOf(of, page.logged, page.pending);
   const { state, single, more } = limited(limitIn(states, id), items, backlog, now);
   const notices = more ? [moreNotice(name, more.count, filterOf(of), { from: more.from, now })] : [];
-  for (const { told, isApproval } of single)
-    notices.push(await entryNotice(name, told.entry, isApproval, now));
+  for (const { logged, isApproval } of single)
+    notices.push(await entryNotice(name, logged.entry, isApproval, now));
   const overdue = backlog < MAX_BACKLOG ? overdueOf(of, page.waiting, now) : [];
   if (overdue.length > 0) notices.push(await reminderNotice(name, overdue, now));
   if (page.alarm && about.includes('alarms')) notices.push(alarmNotice(name, page.alarm, now));
@@ -168,11 +172,16 @@ const followPage = async (store: Store, states: States, now: number): Promise<St
   const rows = await rowsFrom(store, `(${before.place}`, '+', PAGE);
   // After the rows: a notification that is older than a row is among these.
   const all = await readNotifications(store);
-  const told = await completedBy(store, rows);
+  const logged = await completedBy(store, rows);
   const { trail, pending } = await readTrail(store, all, before.trail, now);
   const alarm = await readWatch(store, 'alarm');
-  const waiting = waitingAfter(waitingIn(states), told, now);
-  const page: Page = { told, pending, waiting, alarm: alarm && alarm.since !== before.alarm ? alarm : null };
+  const waiting = waitingAfter(waitingIn(states), logged, now);
+  const page: Page = {
+    logged,
+    pending,
+    waiting,
+    alarm: alarm && alarm.since !== before.alarm ? alarm : null,
+  };
   const { changes, notices } = await sentOf(store, all, page, states, now);
   const place = rows.at(-1)?.streamId ?? before.place;
   changes.push(

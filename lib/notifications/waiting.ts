@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { DAY } from '@/lib/time';
-import type { Told } from './entries';
+import type { LoggedEntry } from './entries';
 
 /** Operations that ask others for approval, in any domain. */
 const REQUESTS = /(?:^|\.)request$/;
@@ -39,19 +39,19 @@ const idIn = (value: unknown): string | null => {
 
 const domainOf = (action: string): string => action.slice(0, action.lastIndexOf('.') + 1);
 
-export const isRequest = ({ entry }: Told): boolean =>
+export const isRequest = ({ entry }: LoggedEntry): boolean =>
   REQUESTS.test(entry.action) && entry.outcome === 'succeeded';
 
-const isOf = (each: Waiting, { entry }: Told): boolean =>
+const isOf = (each: Waiting, { entry }: LoggedEntry): boolean =>
   domainOf(each.action) === domainOf(entry.action) &&
   each.connection === entry.connection &&
   each.target === entry.target;
 
 /** By the id in the decision's input, otherwise by what it was about. */
-const isEndedBy = (each: Waiting, told: Told): boolean => {
-  const id = idIn(told.record.input);
+const isEndedBy = (each: Waiting, logged: LoggedEntry): boolean => {
+  const id = idIn(logged.record.input);
   if (id !== null && (each.request !== null || id === each.id)) return id === each.request || id === each.id;
-  return isOf(each, told);
+  return isOf(each, logged);
 };
 
 const untilIn = (value: unknown): number | null => {
@@ -60,9 +60,13 @@ const untilIn = (value: unknown): number | null => {
 };
 
 /** The requests that wait after these entries, oldest first. */
-export const waitingAfter = (before: readonly Waiting[], told: readonly Told[], now: number): Waiting[] => {
+export const waitingAfter = (
+  before: readonly Waiting[],
+  logged: readonly LoggedEntry[],
+  now: number,
+): Waiting[] => {
   let list = before.filter(({ at, until }) => at > now - MAX_AGE_MS && (until === null || until > now));
-  for (const each of told) {
+  for (const each of logged) {
     const { entry } = each;
     if (entry.outcome !== 'succeeded') continue;
     if (ENDS.test(entry.action)) list = list.filter((open) => !isEndedBy(open, each));
