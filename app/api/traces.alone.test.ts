@@ -162,7 +162,7 @@ it('samples by the standard variables, and is silent where nothing asks for trac
   const sampled = collector.spans().length;
   expect(sampled).toBeGreaterThan(20);
   expect(sampled).toBeLessThan(80);
-  const off = [
+  const off: Record<string, string>[] = [
     { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     { OTEL_SDK_DISABLED: 'true' },
     { OTEL_TRACES_EXPORTER: 'none' },
