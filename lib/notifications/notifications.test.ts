@@ -207,7 +207,9 @@ describe('a channel', () => {
     expect(await test.storeRedis.exists('keyward:notification-due', 'keyward:notification-history')).toBe(0);
   });
 
-  it('that is down for long holds back no more than 30 messages, and the number of the others', async () => {
+  it('that is down for long holds back no more than 30 messages, and the number of the others', {
+    tags: 'long',
+  }, async () => {
     const channel = await on.webhook(receiver.url);
     await on.create([channel.id!]);
     let now = Date.now();
