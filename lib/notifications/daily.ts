@@ -6,7 +6,7 @@ import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
 import { digestNotice } from './digest';
-import { commit, messageOf, readChannels } from './messages';
+import { commit, deleteOldMessages, messageOf, readChannels } from './messages';
 import {
   changed,
   type DigestState,
@@ -98,7 +98,10 @@ export const storeDigests = async (store: Store, now: number): Promise<void> => 
 export const sendDigests = async (store: Store): Promise<void> => {
   const lease = consoleFamilies.lease.key({ name: 'notification-digests' });
   try {
-    await withLease(store, lease, { ms: MINUTE, renewed: true }, () => storeDigests(store, Date.now()));
+    await withLease(store, lease, { ms: MINUTE, renewed: true }, async () => {
+      await storeDigests(store, Date.now());
+      await deleteOldMessages(store, Date.now());
+    });
   } catch (error) {
     if (!isStoreUnavailable(error)) logBroken('digests of notifications', error);
   }

@@ -6,6 +6,7 @@ import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
+import { DAY } from '@/lib/time';
 import { type Notice, notice } from './notice';
 import type { StoredNotification } from './stored';
 
@@ -129,6 +130,12 @@ export const deleteMessagesOf = async (store: Store, notification: string): Prom
     ids.filter((id) => id.startsWith(`${notification}/`)),
   );
 };
+
+/** Attempts end within minutes: what is older was left by a process that died when they had ended. */
+const MAX_AGE_MS = DAY;
+
+export const deleteOldMessages = async (store: Store, now: number): Promise<void> =>
+  deleteMessages(store, await store.use((redis) => redis.zrangebyscore(HISTORY, '-inf', now - MAX_AGE_MS)));
 
 const MAX_TRIES = 10;
 

@@ -12,6 +12,7 @@ import { notificationsOn } from '@/scripts/testing/notifications';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { webhookReceiver } from '@/scripts/testing/webhook-receiver';
 import { deleteNotification, testNotification, updateNotification } from './commands';
+import { deleteOldMessages } from './messages';
 import { notificationsOf } from './reads';
 
 const test = await testContext({ apps: ['discours'] });
@@ -207,7 +208,9 @@ describe('a channel', () => {
     expect(await test.storeRedis.exists('keyward:notification-due', 'keyward:notification-history')).toBe(0);
   });
 
-  it('that is down for long holds back no more than 30 messages, and the number of the others', async () => {
+  it('that is down for long holds back no more than 30 messages, and the number of the others', {
+    tags: 'long',
+  }, async () => {
     const channel = await on.webhook(receiver.url);
     await on.create([channel.id!]);
     let now = Date.now();
@@ -220,6 +223,17 @@ describe('a channel', () => {
     while ((await on.list()).items[0]!.waiting > 0) await on.deliver(now);
     await pass(now + MINUTE);
     expect(bodies().reduce((sum, { event, count }) => sum + (event === 'more' ? count : 1), 0)).toBe(60);
+  });
+
+  it('leaves no message for longer than a day', async () => {
+    const channel = await on.webhook(receiver.url);
+    await on.create([channel.id!]);
+    await on.change();
+    await on.follow();
+    await deleteOldMessages(store(), Date.now() + HOUR);
+    expect((await on.list()).items[0]!.waiting).toBe(1);
+    await deleteOldMessages(store(), Date.now() + 25 * HOUR);
+    expect((await on.list()).items[0]!.waiting).toBe(0);
   });
 
   it('that a notification uses is not deleted', async () => {
