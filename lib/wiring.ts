@@ -22,7 +22,7 @@ import { updateRecoveries } from '@/lib/families/recovery';
 import { closeServers, guardIncoming } from '@/lib/http/incoming';
 import { acceptsAnyHost } from '@/lib/http/own-host';
 import { served } from '@/lib/http/served';
-import { shutdown } from '@/lib/http/stream';
+import { shutdown } from '@/lib/http/shutdown';
 import { pauseJobs } from '@/lib/jobs/pause';
 import { closeQueue, releaseQueues } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
@@ -203,7 +203,7 @@ export const startConsole = processWide('console', async () => {
     shutdown().abort();
     const requests = closeServers();
     await followed.stop(drainMs);
-    await Promise.race([Promise.all([requests, closeLimits()]), sleep(GRACE_MS / 2)]);
+    await Promise.race([Promise.all([requests, closeLimits()]), sleep(GRACE_MS - SECOND)]);
     await backgroundDone();
     closeConnections();
     closeStore();

@@ -154,9 +154,17 @@ const handleProtocolErrors = (server: Server, open: WeakMap<Socket, ServerRespon
 /** Those that had a connection. */
 const servers = processWide('servers', () => new Set<Server>());
 
+/** Connections that became idle would take further requests, of which the end of the process cuts off the last. */
+const CLOSE_IDLE_MS = 50;
+
 /** Accepts no further connections; resolves when every request is answered. */
 export const closeServers = async (): Promise<void> => {
-  await Promise.all([...servers()].map((server) => new Promise<void>((done) => server.close(() => done()))));
+  const open = [...servers()];
+  const timer = setInterval(() => {
+    for (const server of open) server.closeIdleConnections();
+  }, CLOSE_IDLE_MS);
+  await Promise.all(open.map((server) => new Promise<void>((done) => server.close(() => done()))));
+  clearInterval(timer);
 };
 
 /**

@@ -2,7 +2,6 @@ import 'server-only';
 import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
-import { processWide } from '@/lib/process-wide';
 import { namedRefusal } from '@/lib/redis/refusal';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { acquire } from './concurrency';
@@ -14,6 +13,7 @@ import {
   declareRoute,
   type OperationRoute,
 } from './routes';
+import { shutdown } from './shutdown';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -30,9 +30,6 @@ export interface EventSink {
 const HEARTBEAT_MS = 15_000;
 /** A client with more unread chunks than this is disconnected. */
 const MAX_PENDING = 512;
-
-/** Aborts all open streams: an open stream keeps the process from exiting on SIGTERM. */
-export const shutdown = processWide('shutdown', () => new AbortController());
 
 const headersOf = (requestId: string): Record<string, string> => ({
   'content-type': 'text/event-stream; charset=utf-8',
