@@ -40,7 +40,7 @@ interface Sent {
   /** 0 for a request that the first console served. */
   repeats: number;
   tookMs: number;
-  body: object;
+  body: Answer<object>['body'];
 }
 
 /** What a proxy does: it sends requests to consoles that are ready, and repeats one at another where it got 503. */
@@ -260,11 +260,7 @@ const drill = async (report: Report, own: PrivateConsole, folder: string): Promi
 
 export const run = async (report: Report): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-rolling-'));
-  const environment = {
-    KEYWARD_DRAIN_SECONDS: '60',
-    KEYWARD_BACKUP_DIR: folder,
-    ...(process.env.BARE && { KEYWARD_TEST_BARE: process.env.BARE }),
-  };
+  const environment = { KEYWARD_DRAIN_SECONDS: '60', KEYWARD_BACKUP_DIR: folder };
   const connection = { id: 'main', scan: { chunk: 20, pauseMs: 20 } };
   try {
     await withConsole([connection], (own) => drill(report, own, folder), environment);
