@@ -1,6 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { store } from '@/lib/redis/store';
+import { type Store, store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { isBeingUpgraded } from '@/lib/upgrade/stored-version';
 import { shutdown } from './shutdown';
@@ -10,16 +10,19 @@ const MAX_WAIT_MS = 20 * SECOND;
 /** Every process of the old version has noticed by then, and a proxy has asked them for `/api/ready`. */
 const NOTICED_MS = 3 * SECOND;
 
+const mustWait = (own: Store | undefined): boolean => {
+  const refusal = own?.refusal();
+  return !!refusal && (isBeingUpgraded(refusal) || own!.refusedForMs() < NOTICED_MS);
+};
+
 /**
- * A change waits while another process upgrades the store. It is refused afterwards, when a proxy can repeat it at a
- * process of the new version.
+ * A change waits while another process upgrades the store, and a moment longer: it is refused when a proxy can repeat it
+ * at a process of the new version.
  */
 export const waitForUpgrade = async (request: Request): Promise<void> => {
-  const { method } = request;
-  const refusal = () => store.made()?.refusal() ?? null;
-  if (method === 'GET' || method === 'HEAD' || !isBeingUpgraded(refusal())) return;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead || !mustWait(store.made())) return;
   const signal = AbortSignal.any([request.signal, shutdown().signal]);
-  const isWaiting = () => isBeingUpgraded(refusal()) && !signal.aborted;
-  for (const until = Date.now() + MAX_WAIT_MS; isWaiting() && Date.now() < until; ) await sleep(POLL_MS);
-  if (refusal()) await sleep(NOTICED_MS, undefined, { signal }).catch(() => undefined);
+  for (const until = Date.now() + MAX_WAIT_MS; Date.now() < until && !signal.aborted; await sleep(POLL_MS))
+    if (!mustWait(store.made())) return;
 };
