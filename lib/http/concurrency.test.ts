@@ -10,7 +10,8 @@ import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { commandRoute, downloadRoute, type RouteHandler, readRoute } from './routes';
-import { type EventSink, shutdown, streamRoute } from './stream';
+import { shutdown } from './shutdown';
+import { type EventSink, streamRoute } from './stream';
 
 let test: TestContext;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { forgetEnv } from '@/lib/configuration';
 import { drain } from './drain';
 import { guardIncoming } from './incoming';
-import { shutdown } from './stream';
+import { shutdown } from './shutdown';
 
 let server: Server;
 

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processWide } from '@/lib/process-wide';
-import { shutdown } from './stream';
+import { shutdown } from './shutdown';
 
 /** Connections that became idle are closed this often while the process stops. */
 const IDLE_MS = 50;

@@ -15,7 +15,8 @@ import { closeStore, store } from '@/lib/redis/store';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { commandRoute, downloadRoute, type RouteHandler, readRoute } from './routes';
-import { type EventSink, shutdown, streamRoute } from './stream';
+import { shutdown } from './shutdown';
+import { type EventSink, streamRoute } from './stream';
 
 let test: TestContext;
 const SECRET = 's3cret-inside';

@@ -2,7 +2,6 @@ import 'server-only';
 import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
-import { processWide } from '@/lib/process-wide';
 import { namedRefusal } from '@/lib/redis/refusal';
 import { endSpan } from '@/lib/trace';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
@@ -15,6 +14,7 @@ import {
   declareRoute,
   type OperationRoute,
 } from './routes';
+import { shutdown } from './shutdown';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -33,9 +33,6 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2000;
 /** A client with more unread chunks than this is disconnected. */
 const MAX_PENDING = 512;
-
-/** Aborts all open streams: an open stream keeps the process from exiting on SIGTERM. */
-export const shutdown = processWide('shutdown', () => new AbortController());
 
 /** The clients of a process that stops connect to another one, or to its successor: not all at the same moment. */
 const retryAfterStop = (): string => `retry: ${Math.round(RETRY_MS * (0.5 + Math.random()))}\n\n`;

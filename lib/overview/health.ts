@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Result } from '@/lib/contract';
-import { shutdown } from '@/lib/http/stream';
+import { shutdown } from '@/lib/http/shutdown';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { codeOf, describeFailure } from '@/lib/redis/failure';
 import { toServerInfo } from '@/lib/redis/info';

@@ -11,7 +11,7 @@ import { familyContracts } from '@/lib/families/schema';
 import { storeRequest } from '@/lib/flags/requests';
 import { type Census, writeCensus } from '@/lib/history/census';
 import { publishLive } from '@/lib/history/points';
-import { shutdown } from '@/lib/http/stream';
+import { shutdown } from '@/lib/http/shutdown';
 import { newId } from '@/lib/ids';
 import { registerJob } from '@/lib/jobs/define';
 import { createRecord, finishRecord } from '@/lib/jobs/transitions';

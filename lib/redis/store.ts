@@ -67,6 +67,8 @@ export interface Store {
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
   /** Why this process writes nothing to the store now, also through clients of the queue; null where it may. */
   refusal(): Problem | null;
+  /** How long that has been so for the same reason, ms. */
+  refusedForMs(): number;
   /** Every write is rejected with this problem from now on; null allows them again. */
   refuseWrites(why: Problem | null): void;
   /** A separate client for blocking commands (stream reads). The caller closes it. */
@@ -107,6 +109,7 @@ export const openStore = (
   const at = { url, tls, sentinel };
   const clients = new Set<Redis>();
   let refusal: Problem | null = null;
+  let refusedAt = 0;
   const primary = sentinel && followPrimary(sentinel, () => clients);
   const following = primary ? { Connector: primary.Connector } : {};
   const kept = (redis: Redis): Redis => {
@@ -140,7 +143,9 @@ export const openStore = (
     },
     state: () => ({ state: client.state(), reason: client.reason() }),
     refusal: () => refusal,
+    refusedForMs: () => performance.now() - refusedAt,
     refuseWrites: (why) => {
+      if (why?.message !== refusal?.message) refusedAt = performance.now();
       refusal = why;
     },
     dedicated: (purpose) => connect(purpose, { commandTimeout: undefined }),

@@ -25,7 +25,7 @@ import { type Report, withConsole } from './report';
 import { type Caller, signIn } from './sign-in';
 
 const PEOPLE = 6;
-const KEYS = 3000;
+const KEYS = 300;
 const PAUSE_MS = 60;
 /** How often a proxy asks each console whether it is ready. */
 const PROBE_MS = 250;
@@ -40,25 +40,25 @@ interface Sent {
   /** 0 for a request that the first console served. */
   repeats: number;
   tookMs: number;
-  body: object;
+  body: Answer<object>['body'];
 }
 
 /** What a proxy does: it sends requests to consoles that are ready, and repeats one at another where it got 503. */
 class Balancer {
   readonly sent: Sent[] = [];
   private readonly consoles: readonly OneConsole[];
-  private ready: OneConsole[];
+  private readonly ready: Set<OneConsole>;
+  private readonly over = new AbortController();
   private next = 0;
-  private readonly timer: NodeJS.Timeout;
 
   constructor(consoles: readonly OneConsole[]) {
     this.consoles = consoles;
-    this.ready = [...consoles];
-    this.timer = setInterval(() => void this.probe(), PROBE_MS);
+    this.ready = new Set(consoles);
+    for (const each of consoles) void this.probe(each);
   }
 
   close(): void {
-    clearInterval(this.timer);
+    this.over.abort();
   }
 
   async send<T>(caller: Caller, path: string, method = 'GET', input?: object): Promise<Answer<T>> {
@@ -68,34 +68,30 @@ class Balancer {
     let repeats = 0;
     if (answer.status === 0 || answer.status === 503) {
       repeats = 1;
-      this.ready = this.ready.filter((other) => other !== first);
-      answer = await this.at<T>(this.pick(), caller, path, method, input);
+      this.ready.delete(first);
+      answer = await this.at<T>(this.pick(first), caller, path, method, input);
     }
-    this.sent.push({
-      method,
-      status: answer.status,
-      repeats,
-      tookMs: performance.now() - since,
-      body: answer.body,
-    });
+    const tookMs = performance.now() - since;
+    this.sent.push({ method, status: answer.status, repeats, tookMs, body: answer.body });
     return answer;
   }
 
-  private pick(): OneConsole {
-    const from = this.ready.length > 0 ? this.ready : this.consoles;
+  private pick(except?: OneConsole): OneConsole {
+    const ready = [...this.ready].filter((each) => each !== except);
+    const from = ready.length > 0 ? ready : this.consoles;
     return from[this.next++ % from.length]!;
   }
 
-  private async probe(): Promise<void> {
-    const answers = await Promise.all(
-      this.consoles.map(({ baseUrl }) =>
-        fetch(`${baseUrl}/api/ready`, { signal: AbortSignal.timeout(2000) }).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      ),
-    );
-    this.ready = this.consoles.filter((_, i) => answers[i]);
+  private async probe(each: OneConsole): Promise<void> {
+    while (!this.over.signal.aborted) {
+      const isReady = await fetch(`${each.baseUrl}/api/ready`, { signal: AbortSignal.timeout(2000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isReady) this.ready.add(each);
+      else this.ready.delete(each);
+      await delay(PROBE_MS);
+    }
   }
 
   private async at<T>(

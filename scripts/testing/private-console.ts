@@ -13,7 +13,7 @@ export interface OneConsole {
   /** Everything the console printed so far. */
   output: () => string;
   /** Starts the console (again) on its port, with further variables from then on, and waits until it answers. */
-  start: (further?: NodeJS.ProcessEnv) => Promise<void>;
+  start: (further?: Record<string, string>) => Promise<void>;
   /** Sends SIGTERM, and waits for the end. */
   stop: () => Promise<void>;
   /** Sends SIGKILL to the serving process itself, and waits for its end. */
@@ -114,12 +114,12 @@ const processesOn = async (store: Redis): Promise<number[]> => {
 const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Promise<OneConsole> => {
   const port = environment.PORT ?? (await (await redisServers()).freePort());
   const baseUrl = `http://127.0.0.1:${port}`;
-  let env = { ...environment, PORT: String(port) };
+  let env: NodeJS.ProcessEnv = { ...environment, PORT: String(port) };
   const { startChild } = await children();
   let child: Child | null = null;
   let output = '';
   let own: number[] = [];
-  const start = async (further: NodeJS.ProcessEnv = {}): Promise<void> => {
+  const start = async (further: Record<string, string> = {}): Promise<void> => {
     env = { ...env, ...further };
     const others = store ? await processesOn(store) : [];
     const started = startChild(process.execPath, ['scripts/start.mjs'], { env });
