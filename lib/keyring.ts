@@ -30,7 +30,8 @@ type Purpose =
   | 'key-id-nonce'
   | 'key-handle'
   | 'analysis'
-  | 'alert';
+  | 'alert'
+  | 'approval';
 
 const derived = new Map<string, Buffer>();
 

@@ -1,4 +1,5 @@
 import 'server-only';
+import { refuseRuledKeys } from '@/lib/command/approval-keys';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
@@ -13,11 +14,12 @@ import { familyContracts, type InvalidationTarget } from './schema';
 import { includedIn, type Target } from './target';
 import { ttlJob } from './ttl-job';
 
-/** 409 when the target contains a flag that needs approval. Flags found by a search are skipped (`batches.ts`). */
+/** 409 when the target names keys that need approval. Those found by a search are skipped (`batches.ts`). */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const request = await requestOf(ctx, input);
-  if (includedIn(request.target).some(({ keys }) => keys.some(approvalFlagMatcher(ctx))))
-    throw new Problem('approval_required', APPROVAL_REQUIRED);
+  const named = includedIn(request.target).flatMap(({ keys }) => keys);
+  if (named.some(approvalFlagMatcher(ctx))) throw new Problem('approval_required', APPROVAL_REQUIRED);
+  refuseRuledKeys(ctx, named);
   return (await request.isSensitive()) ? [SENSITIVE] : [];
 };
 

@@ -1,7 +1,8 @@
 import 'server-only';
+import { familyMatcher, MATCHES_NONE, ruledKeyMatcher } from '@/lib/command/approval-keys';
+import { connectionsOfDatabase } from '@/lib/command/approval-rule';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
-import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import type { Key } from '@/lib/redis/commands';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';
@@ -26,33 +27,25 @@ export const stricterConnections = (connection: ConnectionHandle): ConnectionHan
 export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
   hasTwoPersonRule(connection) || stricterConnections(connection).length > 0;
 
-const MATCHES_NONE = (): boolean => false;
-
 /** The flags of a database, by the catalogs of all connections to it: this connection's catalog may have none. */
 const flagSourcesOf = (connection: ConnectionHandle): FlagSource[] =>
-  [connection, ...connections().values()]
-    .filter((other, i) => i === 0 || (other !== connection && isSameDatabase(connection, other)))
-    .flatMap((other) => flagSource(catalogOf(other)) ?? []);
-
-/** Keys with the fixed text of a flag's name, malformed ones too. */
-const matcherOf = ({ family, prefix }: FlagSource): ((key: Key) => boolean) => {
-  const { literals } = family.compiled;
-  const before = Buffer.concat([literals[0]!, Buffer.from(prefix)]);
-  const after = literals[literals.length - 1]!;
-  if (before.length + after.length === 0) return (key) => family.parse(key) !== null;
-  return (key) =>
-    key.length >= before.length + after.length &&
-    bytesEqualAt(key, 0, before) &&
-    bytesEqualAt(key, key.length - after.length, after);
-};
+  connectionsOfDatabase(connection).flatMap((other) => flagSource(catalogOf(other)) ?? []);
 
 /** Matches keys of flags whose changes need approval, for operations that change arbitrary keys. */
 export const approvalFlagMatcher = ({
   connection,
 }: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
   if (!flagsNeedApproval({ connection })) return MATCHES_NONE;
-  const matchers = flagSourcesOf(connection).map(matcherOf);
+  const matchers = flagSourcesOf(connection).map(({ family, prefix }) => familyMatcher(family, prefix));
   return (key) => matchers.some((matches) => matches(key));
+};
+
+/** Matches keys that this context may not change: flags that need approval, and those of operations that need it. */
+export const approvalMatcher = (
+  ctx: Pick<ReadContext, 'connection' | 'isApproved'>,
+): ((key: Key) => boolean) => {
+  const [isFlag, isRuled] = [approvalFlagMatcher(ctx), ruledKeyMatcher(ctx)];
+  return (key) => isFlag(key) || isRuled(key);
 };
 
 /** Whether this variable is a flag whose changes need approval. */
