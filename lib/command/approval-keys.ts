@@ -1,6 +1,4 @@
 import 'server-only';
-import { bytesEqualAt } from '@/lib/keyspace/bytes';
-import type { Family } from '@/lib/keyspace/family';
 import type { FamilyRole } from '@/lib/keyspace/roles';
 import type { Key } from '@/lib/redis/commands';
 import { approvalRequiredForKeys } from './approval';
@@ -12,22 +10,13 @@ import { FEATURES } from './features';
 
 export const MATCHES_NONE = (): boolean => false;
 
-/** Keys with the fixed text of a family, malformed ones too; `prefix` is the beginning of its first parameter. */
-export const familyMatcher = (family: Family, prefix = ''): ((key: Key) => boolean) => {
-  const { literals } = family.compiled;
-  const before = Buffer.concat([literals[0]!, Buffer.from(prefix)]);
-  const after = literals[literals.length - 1]!;
-  if (before.length + after.length === 0 || literals.length === 1) return (key) => family.parse(key) !== null;
-  return (key) =>
-    key.length >= before.length + after.length &&
-    bytesEqualAt(key, 0, before) &&
-    bytesEqualAt(key, key.length - after.length, after);
-};
-
 type Ruled = Pick<ReadContext, 'connection' | 'isApproved'>;
 
 /** The roles of families that operations under the rule change, each with the pattern of the rule. */
-export const ruledRoles = ({ connection, isApproved }: Ruled): ReadonlyMap<FamilyRole | undefined, string> => {
+export const ruledRoles = ({
+  connection,
+  isApproved,
+}: Ruled): ReadonlyMap<FamilyRole | undefined, string> => {
   const rule = approvalRule(connection);
   if (isApproved || rule.operations.length === 0) return new Map();
   const changes = FEATURES.filter((feature) => feature.changes !== undefined && !feature.anyKey);
@@ -44,11 +33,15 @@ const patternOfKey = (ctx: Ruled): ((key: Key) => string | null) => {
   const roles = ruledRoles(ctx);
   if (roles.size === 0) return () => null;
   // By the catalogs of all connections to the database: this one's may not have the family.
-  const families = connectionsOfDatabase(ctx.connection).flatMap((other) => catalogOf(other).families);
-  const ruled = families
-    .filter(({ role }) => roles.has(role))
-    .map((family) => ({ matches: familyMatcher(family), pattern: roles.get(family.role)! }));
-  return (key) => ruled.find(({ matches }) => matches(key))?.pattern ?? null;
+  const catalogs = connectionsOfDatabase(ctx.connection).map(catalogOf);
+  return (key) => {
+    for (const catalog of catalogs) {
+      const { family, malformedOf, candidate } = catalog.locate(key);
+      const pattern = roles.get((family ?? malformedOf ?? candidate)?.role);
+      if (pattern !== undefined) return pattern;
+    }
+    return null;
+  };
 };
 
 /** Matches the keys that this context may not change without approval. */

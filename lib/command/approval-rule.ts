@@ -38,7 +38,7 @@ export const approvalRule = (connection: ConnectionHandle): ApprovalRule => {
   return {
     operations: [...new Set(approvals.flatMap(({ operations }) => operations))],
     limits: Object.fromEntries(
-      USER_ROLES.map((role) => [role, strictest(configs.flatMap(({ limits }) => limits[role] ?? []))]),
+      USER_ROLES.map((role) => [role, strictest(configs.map(({ limits }) => limits[role] ?? {}))]),
     ),
     expiresMs: Math.min(...approvals.map(({ expiresHours }) => expiresHours)) * HOUR,
     bound: Math.min(...approvals.map(({ bound }) => bound)),

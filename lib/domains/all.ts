@@ -1,4 +1,5 @@
 import 'server-only';
+import { registerCommands } from '@/lib/command/registry';
 import type { Contract } from '@/lib/contract';
 import { registerFigures } from '@/lib/figures/registry';
 import { registerJob } from '@/lib/jobs/define';
@@ -7,6 +8,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { alerts } from './alerts';
 import { analysis } from './analysis';
 import { annotations } from './annotations';
+import { approvals } from './approvals';
 import { audit } from './audit';
 import { catalog } from './catalog';
 import { channels } from './channels';
@@ -54,6 +56,7 @@ const DOMAINS: readonly Domain[] = [
   tokens,
   env,
   flags,
+  approvals,
   guard,
   families,
   hitRates,
@@ -89,8 +92,9 @@ export const allContracts: readonly Contract[] = allRoutes.map(({ contract }) =>
 
 const commands = allRoutes.flatMap(({ command }) => command ?? []);
 
-/** Registers the jobs, schedules, undoable commands and figures of all domains. */
+/** Registers the jobs, schedules, commands and figures of all domains. */
 export const registerDomains = (): void => {
+  registerCommands(commands);
   registerUndoable(commands.filter(({ undo }) => undo));
   for (const { jobs = [], scheduled = [], figures = [] } of DOMAINS) {
     registerFigures(figures);

@@ -1,7 +1,7 @@
 import 'server-only';
 import { refuseRuledKeys } from '@/lib/command/approval-keys';
 import type { ReadContext } from '@/lib/command/context';
-import { defineCommand } from '@/lib/command/define';
+import { defineCommand, type Impact } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
@@ -39,6 +39,11 @@ const redact = ({ keyIds, family, params, pattern, entity }: InvalidationTarget)
 const sameWork = (input: InvalidationTarget, { family }: Target): object =>
   family ? { family: family.id } : targetFields(input);
 
+const impact = async (ctx: ReadContext, input: InvalidationTarget): Promise<Impact> => {
+  const { keys, error, exact, memoryBytes } = await (await requestOf(ctx, input)).count();
+  return { count: keys + (error ?? 0), facts: { keys, exact, memoryBytes } };
+};
+
 /** families.invalidate: deletes a target's keys in a job. */
 export const invalidate = defineCommand({
   contract: familyContracts.invalidate,
@@ -46,6 +51,7 @@ export const invalidate = defineCommand({
   redact: (input) => ({ ...redact(input), withoutUndo: input.withoutUndo }),
   needsConfirmation: () => true,
   needs,
+  impact,
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
     const { fields, target } = request;
@@ -82,6 +88,9 @@ export const setTtl = defineCommand({
   needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   needs,
+  impact,
+  // A short TTL is a deletion.
+  actsAs: () => ['families.invalidate'],
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
     const { fields, target } = request;

@@ -1,8 +1,9 @@
 import 'server-only';
-import { familyMatcher, MATCHES_NONE, ruledKeyMatcher } from '@/lib/command/approval-keys';
+import { MATCHES_NONE, ruledKeyMatcher } from '@/lib/command/approval-keys';
 import { connectionsOfDatabase } from '@/lib/command/approval-rule';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import type { Key } from '@/lib/redis/commands';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';
@@ -31,12 +32,24 @@ export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'
 const flagSourcesOf = (connection: ConnectionHandle): FlagSource[] =>
   connectionsOfDatabase(connection).flatMap((other) => flagSource(catalogOf(other)) ?? []);
 
+/** Keys with the fixed text of a flag's name, malformed ones too. */
+const matcherOf = ({ family, prefix }: FlagSource): ((key: Key) => boolean) => {
+  const { literals } = family.compiled;
+  const before = Buffer.concat([literals[0]!, Buffer.from(prefix)]);
+  const after = literals[literals.length - 1]!;
+  if (before.length + after.length === 0) return (key) => family.parse(key) !== null;
+  return (key) =>
+    key.length >= before.length + after.length &&
+    bytesEqualAt(key, 0, before) &&
+    bytesEqualAt(key, key.length - after.length, after);
+};
+
 /** Matches keys of flags whose changes need approval, for operations that change arbitrary keys. */
 export const approvalFlagMatcher = ({
   connection,
 }: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
   if (!flagsNeedApproval({ connection })) return MATCHES_NONE;
-  const matchers = flagSourcesOf(connection).map(({ family, prefix }) => familyMatcher(family, prefix));
+  const matchers = flagSourcesOf(connection).map(matcherOf);
   return (key) => matchers.some((matches) => matches(key));
 };
 
