@@ -27,9 +27,7 @@ export const conflictOf = (error: unknown): string | null =>
   error instanceof Problem && SUSPENDS.includes(error.status) ? error.message : null;
 
 const actorOf = ({ kind, id, name }: Principal, owner: string | null | undefined, role: Role): Actor =>
-  kind === 'user'
-    ? { kind, id, email: name, name, role }
-    : { kind, id, name, role, ...(owner && { owner }) };
+  kind === 'user' ? { kind, id, email: name, name, role } : { kind, id, name, role, ...(owner && { owner }) };
 
 /** Throws 409 unless the requester may still make the change. */
 const requireRequester = async (
@@ -52,7 +50,8 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
 /** Throws 409 where a change would touch a number of things that differs too much from the one asked for. */
 const requireWithin = (was: ShownImpact, now: ShownImpact, bound: number): void => {
   if (was.count === now.count) return;
-  if (was.count !== null && now.count !== null && Math.abs(now.count - was.count) <= bound * was.count) return;
+  if (was.count !== null && now.count !== null && Math.abs(now.count - was.count) <= bound * was.count)
+    return;
   const [before, after] = [was, now].map(({ count }) => (count === null ? 'an unknown number of' : count));
   throw new Problem(
     'conflict',
@@ -68,7 +67,13 @@ export const prepare = async (ctx: ReadContext, request: ChangeRequest): Promise
   if (!stored) throw new Problem('expired', 'The input of this request expired, or was altered.');
   const raw = { ...stored, ...(request.reason && { reason: request.reason }) };
   const { actor, requestId, address, connection } = ctx;
-  const checked = await checkCommand(command, { actor, requestId, address: address ?? null, connection, raw });
+  const checked = await checkCommand(command, {
+    actor,
+    requestId,
+    address: address ?? null,
+    connection,
+    raw,
+  });
   await requireRequester(ctx, command, request, checked.input as never);
   const now = await impactOf(command, checked.ctx, checked.input as never);
   return { command, raw, now };
@@ -95,7 +100,9 @@ export const previewNow = async (
       return { now, obstacle: (error as Problem).message };
     }
   } catch (error) {
-    const obstacle = conflictOf(error);
+    // Whoever may not approve it still sees why.
+    const isRefused = error instanceof Problem && (error.status === 403 || error.status === 423);
+    const obstacle = isRefused ? error.message : conflictOf(error);
     if (obstacle === null) throw error;
     return { now: null, obstacle };
   }

@@ -1,4 +1,6 @@
 import 'server-only';
+import type { z } from 'zod';
+import type { entryApproval } from '@/lib/audit/schema';
 import { Problem } from '@/lib/errors';
 import { approvalRule, limitFor, patternFor } from './approval-rule';
 import type { ConsoleContext, ReadContext } from './context';
@@ -6,14 +8,7 @@ import type { AnyCommand, AuditJson, Impact } from './define';
 import { isApprovable } from './registry';
 
 /** The approval of a change, as its audit entry names it. */
-export interface Approval {
-  /** Id of the request. */
-  request: string;
-  requestedBy: string;
-  requestReason: string | null;
-  approvedBy: string;
-  approvalReason: string | null;
-}
+export type Approval = z.output<typeof entryApproval>;
 
 /** The input of a change as the audit log stores it, with its approval. */
 export const approvalRecord = (redacted: AuditJson, approval: Approval): AuditJson => {

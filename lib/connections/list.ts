@@ -1,4 +1,5 @@
 import 'server-only';
+import { approvalRule, operationsToApprove } from '@/lib/command/approval-rule';
 import { judgeFeatures } from '@/lib/command/capable';
 import { type ConsoleContext, catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Connection, connectionContracts } from '@/lib/connections/schema';
@@ -11,7 +12,19 @@ import { fromAnyPrimary } from '@/lib/redis/each-primary';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
 import { readInfo } from '@/lib/redis/node-info';
+import { flagsNeedApproval } from '@/lib/values/two-person';
 import { catalogFacts } from './catalog-facts';
+
+/** What of a connection needs approval; null where nothing does. */
+const approvalFacts = (handle: ConnectionHandle): Connection['approvals'] => {
+  const operations = operationsToApprove(handle);
+  const limits = Object.fromEntries(
+    Object.entries(approvalRule(handle).limits).filter(([, counts]) => Object.keys(counts).length > 0),
+  );
+  const isOfFlags = flagsNeedApproval({ connection: handle });
+  const hasNone = operations.length === 0 && Object.keys(limits).length === 0 && !isOfFlags;
+  return hasNone ? null : { operations, limits };
+};
 
 const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
   const { config } = handle;
@@ -33,6 +46,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
     ...catalogFacts(catalogOf(handle)),
     role,
     readOnly: config.readOnly || role === 'replica',
+    approvals: approvalFacts(handle),
     scan: handle.budget.state(),
   };
 };
