@@ -262,10 +262,9 @@ describe('a request is suspended, not executed', () => {
 
   it('where what it changes was changed since', async () => {
     await test.redis.set(keyOf('A_B'), 'one');
-    const { items } = envContracts.list.result.parse(
-      await listVariables(test.as({ actor: ann! }), parseInput(envContracts.list, {})),
-    );
-    const input = { name: 'A_B', value: 'two', etag: items[0]!.etag };
+    const { groups } = await listVariables(test.as({ actor: ann! }), parseInput(envContracts.list, {}));
+    const [variable] = groups.flatMap(({ variables }) => variables);
+    const input = { name: 'A_B', value: 'two', etag: variable!.etag };
     const request = await ask(ann!, setVariableCommand as never, input);
     expect(request.was).toEqual({ count: 1, facts: { before: 'one', after: 'two' } });
     await test.redis.set(keyOf('A_B'), 'three');

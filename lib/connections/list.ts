@@ -1,5 +1,4 @@
 import 'server-only';
-import { approvalRule, operationsToApprove } from '@/lib/command/approval-rule';
 import { judgeFeatures } from '@/lib/command/capable';
 import { type ConsoleContext, catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Connection, connectionContracts } from '@/lib/connections/schema';
@@ -12,19 +11,8 @@ import { fromAnyPrimary } from '@/lib/redis/each-primary';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
 import { readInfo } from '@/lib/redis/node-info';
-import { flagsNeedApproval } from '@/lib/values/two-person';
+import { approvalFacts } from './approval-facts';
 import { catalogFacts } from './catalog-facts';
-
-/** What of a connection needs approval; null where nothing does. */
-const approvalFacts = (handle: ConnectionHandle): Connection['approvals'] => {
-  const operations = operationsToApprove(handle);
-  const limits = Object.fromEntries(
-    Object.entries(approvalRule(handle).limits).filter(([, counts]) => Object.keys(counts).length > 0),
-  );
-  const isOfFlags = flagsNeedApproval({ connection: handle });
-  const hasNone = operations.length === 0 && Object.keys(limits).length === 0 && !isOfFlags;
-  return hasNone ? null : { operations, limits };
-};
 
 const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
   const { config } = handle;
