@@ -117,7 +117,8 @@ const DECLARED = [
   {
     id: 'approvals',
     label: 'approvals.title',
-    permission: 'view',
+    // A viewer may make none of the changes.
+    permission: 'live:view',
     approvals: true,
     icon: IconChecks,
   },

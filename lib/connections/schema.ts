@@ -47,7 +47,7 @@ export const connection = z.object({
         description: 'By role and operation: the number of things that need no approval.',
       }),
     })
-    .nullable()
+    .nullish()
     .meta({ description: 'null where nothing needs approval.' }),
   scan: z.object({
     chunk: z.number(),

@@ -6,6 +6,6 @@ import { approvalContracts } from '@/lib/approvals/schema';
 
 export const generateMetadata = titled('approvals.title');
 
-export default consolePage('view', <ApprovalsPage />, (connection) => [
+export default consolePage('live:view', <ApprovalsPage />, (connection) => [
   firstPage(approvalContracts.list, connection),
 ]);
