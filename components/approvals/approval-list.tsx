@@ -2,8 +2,11 @@ import { IconArrowBackUp, IconCheck, IconChecks, IconX } from '@tabler/icons-rea
 import { declareList } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { onDemand } from '@/components/patterns/on-demand';
-import { type ApprovalRow, approvalContracts } from '@/lib/approvals/schema';
+import { type ApprovalRow, type ApprovalState, approvalContracts } from '@/lib/approvals/schema';
 import { ChangeCell, CountCell, NoAge, StateBadge } from './list-parts';
+
+/** An expired one goes by itself. */
+const isOpen = (state: ApprovalState): boolean => state !== 'executing' && state !== 'expired';
 
 /** Pending ones first, then the oldest. */
 export const APPROVALS = declareList({
@@ -53,13 +56,13 @@ export const APPROVALS = declareList({
     decline: {
       permission: 'view',
       icon: IconX,
-      isOffered: ({ mayDecide, state }) => mayDecide && state !== 'executing',
+      isOffered: ({ mayDecide, state }) => mayDecide && isOpen(state),
       drawer: onDemand(async () => (await import('./decide-drawer')).DeclineDrawer),
     },
     withdraw: {
       permission: 'view',
       icon: IconArrowBackUp,
-      isOffered: ({ own, state }) => own && state !== 'executing',
+      isOffered: ({ own, state }) => own && isOpen(state),
       drawer: onDemand(async () => (await import('./decide-drawer')).WithdrawDrawer),
     },
   },

@@ -9,7 +9,15 @@ import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import { byAge, isBy, isExpired, mayDecide, type Requested, requestFields, type RequestReader } from './record';
+import {
+  byAge,
+  isBy,
+  isExpired,
+  mayDecide,
+  type Requested,
+  type RequestReader,
+  requestFields,
+} from './record';
 
 const impact = z.object({
   count: z.number().nullable(),
@@ -113,7 +121,11 @@ export const storeChangeRequest = async (ctx: RequestReader, request: ChangeRequ
 };
 
 /** Stores a new request and its sealed input, which expires with it. */
-export const addChangeRequest = async (ctx: WriteContext, request: ChangeRequest, raw: object): Promise<void> => {
+export const addChangeRequest = async (
+  ctx: WriteContext,
+  request: ChangeRequest,
+  raw: object,
+): Promise<void> => {
   await forgetOld(ctx);
   await refuseMore(ctx, request);
   const sealed = seal('approval', Buffer.from(JSON.stringify(raw)), boundTo(ctx, request));
@@ -133,8 +145,13 @@ export const readChangeInput = async (
   return plain ? (JSON.parse(plain.toString('utf8')) as Record<string, unknown>) : null;
 };
 
-export const removeChangeRequest = async (ctx: RequestReader, id: string): Promise<void> => {
+/** Deletes the input of a request that can no longer be approved. */
+export const removeChangeInput = async (ctx: RequestReader, id: string): Promise<void> => {
   await ctx.store.use((redis) => redis.unlink(inputKey(ctx, id)));
+};
+
+export const removeChangeRequest = async (ctx: RequestReader, id: string): Promise<void> => {
+  await removeChangeInput(ctx, id);
   await ctx.store.use((redis) => redis.hdel(requestsKey(ctx), id));
 };
 
@@ -159,7 +176,9 @@ export const decideOn = async <T>(
 /** The permission of an operation; null where this version has no such change, or it needs none. */
 export const permissionOf = (operation: string): Permission | null => {
   const permission = approvableCommand(operation)?.contract.permission;
-  return permission === undefined || permission === 'public' || permission === 'signed-in' ? null : permission;
+  return permission === undefined || permission === 'public' || permission === 'signed-in'
+    ? null
+    : permission;
 };
 
 /** Whether the actor may approve and decline it. Permissions that its input needs too are checked when they do. */

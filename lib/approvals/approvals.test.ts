@@ -15,6 +15,7 @@ import { listVariables } from '@/lib/env/reads';
 import { envContracts } from '@/lib/env/schema';
 import { invalidate } from '@/lib/families/commands';
 import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
+import { runJob } from '@/lib/jobs/runner';
 import { deleteKeyCommand } from '@/lib/keys/commands/delete';
 import { keyId } from '@/lib/keyspace/display';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
@@ -400,6 +401,23 @@ describe('there is no way around', () => {
     const request = await ask(ann!, runLineCommand as never, { line: `SET ${KEY} two`, withoutUndo: true });
     expect(await approve(ben!, request.id)).toMatchObject({ state: 'applied' });
     expect(await test.redis.get(KEY)).toBe('two');
+  });
+
+  it('by a job: one that was approved may, another skips the key', async () => {
+    await test.redis.set(KEY, 'one');
+    const finish = (jobId: string) => runJob(test.ctx.store, jobId, new AbortController().signal);
+    const found = { pattern: 'env_vars:*', withoutUndo: true };
+    await finish((await run(ann!, invalidate, found)).jobId);
+    expect(await test.redis.get(KEY)).toBe('one');
+    const request = await ask(ann!, invalidate as never, found);
+    const approved = await approve(ben!, request.id);
+    expect(approved.state).toBe('started');
+    await finish(approved.change!.jobId!);
+    expect(await test.redis.get(KEY)).toBeNull();
+    expect(await findEntry(test.ctx.store, approved.change!.auditId)).toMatchObject({
+      outcome: 'succeeded',
+      approval: { requestedBy: 'ann@example.org', approvedBy: 'ben@example.org' },
+    });
   });
 
   it('by another connection to the database without the rule', async () => {

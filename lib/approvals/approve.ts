@@ -3,6 +3,7 @@ import { actorLabel } from '@/lib/actor';
 import {
   type ChangeRequest,
   decideOn,
+  removeChangeInput,
   removeChangeRequest,
   stateNow,
   storeChangeRequest,
@@ -31,7 +32,10 @@ const refuse = (request: ChangeRequest, ctx: WriteContext): void => {
   refuseApprover(request, ctx.actor);
   const state = stateNow(request, ctx.now());
   if (state === 'expired')
-    throw new Problem('expired', `This request expired at ${iso(request.expiresAt)}. Ask for approval again.`);
+    throw new Problem(
+      'expired',
+      `This request expired at ${iso(request.expiresAt)}. Ask for approval again.`,
+    );
   if (state === 'inDoubt')
     throw new Problem('conflict', 'It was approved before, and its outcome is unknown: see the audit log.');
   if (state !== 'pending')
@@ -59,6 +63,7 @@ const suspend = async (
   now: ShownImpact | null,
 ): Promise<Approved> => {
   await storeChangeRequest(ctx, { ...request, state: 'suspended', why });
+  await removeChangeInput(ctx, request.id);
   return answerOf(ctx, request, { state: 'suspended', why, now, change: null });
 };
 

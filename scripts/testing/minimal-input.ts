@@ -41,7 +41,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'flags.decline': { id: NOWHERE },
   'flags.withdraw': { id: NOWHERE },
   'approvals.get': { id: NOWHERE },
-  'approvals.request': { operation: 'guard.blacklist.add', input: { ips: ['192.0.2.1'] } },
+  'approvals.request': { operation: 'savedViews.delete', input: { id: NOWHERE } },
   'approvals.approve': { id: NOWHERE },
   'approvals.decline': { id: NOWHERE, reason: 'x' },
   'approvals.withdraw': { id: NOWHERE },
