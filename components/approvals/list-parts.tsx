@@ -12,7 +12,7 @@ import type { ApprovalRow, ApprovalState } from '@/lib/approvals/schema';
 const COLORS: Record<ApprovalState, string> = {
   pending: 'indigo',
   suspended: 'orange',
-  executing: 'blue',
+  executing: 'gray',
   inDoubt: 'red',
   expired: 'gray',
 };

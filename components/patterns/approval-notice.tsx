@@ -11,7 +11,7 @@ export const ApprovalNotice = ({ operation }: { operation: string | undefined })
   const { role } = useViewer();
   const approvals = useConnectionOrNull()?.approvals;
   if (!operation || !approvals) return null;
-  if (approvals.operations.includes(operation)) return <Alert color="blue">{t('needed')}</Alert>;
+  if (approvals.operations.includes(operation)) return <Alert color="gray">{t('needed')}</Alert>;
   const limit = approvals.limits[role]?.[operation];
-  return limit === undefined ? null : <Alert color="blue">{t('neededAbove', { limit })}</Alert>;
+  return limit === undefined ? null : <Alert color="gray">{t('neededAbove', { limit })}</Alert>;
 };

@@ -8,7 +8,6 @@ import { useState } from 'react';
 import { type ApiProblem, call } from '@/lib/api-client';
 import { approvalContracts } from '@/lib/approvals/schema';
 import { Link } from './link';
-import { ProblemAlert } from './problem-alert';
 
 interface AskApprovalProps {
   problem: ApiProblem;
@@ -44,7 +43,7 @@ export const AskApproval = ({ problem, asks: { operation, input, connection } }:
       </Alert>
     );
   return (
-    <Alert role="alert" color="blue" icon={<IconChecks size={18} />} title={t('title')}>
+    <Alert role="alert" color="orange" icon={<IconChecks size={18} />} title={t('title')}>
       <Stack gap="sm">
         <Text size="sm">{problem.message}</Text>
         <Textarea
@@ -56,7 +55,11 @@ export const AskApproval = ({ problem, asks: { operation, input, connection } }:
           autosize
           maxRows={5}
         />
-        <ProblemAlert error={ask.error} />
+        {ask.error && (
+          <Text size="sm" role="alert" c="red">
+            {ask.error.message}
+          </Text>
+        )}
         <Group justify="flex-end">
           <Button size="xs" onClick={() => ask.mutate()} loading={ask.isPending}>
             {t('ask')}

@@ -40,7 +40,7 @@ export interface Call {
   signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
-  /** Of an approved request: the change then needs no approval, and its audit entry names both users. */
+  /** The approval of a request: the change then needs none, and its audit entry names both users. */
   approval?: Approval;
 }
 
