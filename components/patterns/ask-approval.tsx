@@ -56,7 +56,7 @@ export const AskApproval = ({ problem, asks: { operation, input, connection } }:
           maxRows={5}
         />
         {ask.error && (
-          <Text size="sm" role="alert" c="red">
+          <Text size="sm" role="alert" c="var(--kw-bad-text)">
             {ask.error.message}
           </Text>
         )}
