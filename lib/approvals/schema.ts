@@ -78,6 +78,7 @@ export const approvalContracts = {
       'Asks for approval of a change, with the input that the change itself would take. The input is stored sealed until the request expires.',
     status: 201,
     maxBodyBytes: LIST_BODY_BYTES,
+    walks: true,
     input: changeInput({
       operation: z.string().min(1).max(100).meta({ description: 'The operationId of the change.' }),
       input: z.record(z.string(), z.unknown()).meta({
@@ -91,6 +92,7 @@ export const approvalContracts = {
     method: 'POST',
     path: `${base}/{id}/approve`,
     touches: ['approvals', 'overview', 'jobs.list'],
+    walks: true,
     permission: 'view',
     summary:
       "Makes another user's change. It is suspended instead if the requester lost the permission, or if it would touch more or fewer things than the bound allows.",
