@@ -29,7 +29,7 @@ export const approval = z.object({
   state: z.enum(APPROVAL_STATES),
   why: z.string().nullable().meta({ description: 'Why it cannot be approved, for `suspended` and `inDoubt`.' }),
   was: impact.meta({ description: 'What it would have touched when it was requested.' }),
-  input: z.json().meta({ description: 'The input as the audit log shows it: no secret.' }),
+  input: z.unknown().meta({ description: 'The input as the audit log shows it: no secret.' }),
   own: z.boolean().meta({ description: 'The caller asked for it, also through a token.' }),
   mayDecide: z.boolean().meta({ description: 'The caller may approve and decline it.' }),
 });
