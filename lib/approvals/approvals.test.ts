@@ -14,6 +14,7 @@ import { importVariablesCommand } from '@/lib/env/import';
 import { listVariables } from '@/lib/env/reads';
 import { envContracts } from '@/lib/env/schema';
 import { invalidate } from '@/lib/families/commands';
+import { readRequests } from '@/lib/flags/requests';
 import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
 import { runJob } from '@/lib/jobs/runner';
 import { deleteKeyCommand } from '@/lib/keys/commands/delete';
@@ -449,6 +450,9 @@ it('lists requests of flags and decides on them, by the operations of flags', as
   expect((await listApprovals(ctx, { limit: 10 })).items).toMatchObject([
     { id: request.id, operation: 'flags.set', target: 'FEATURE_A', state: 'pending', mayDecide: true },
   ]);
+  const later = { ...ctx, now: () => Date.now() + 25 * HOUR };
+  expect((await listApprovals(later, { limit: 10 })).items).toMatchObject([{ state: 'expired' }]);
+  expect(await readRequests(later)).toEqual([]);
   expect((await getApproval(ctx, { id: request.id })).now).toEqual({
     count: 1,
     facts: { from: 'off', to: 'on' },

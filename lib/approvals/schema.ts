@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { changeInput, changeResult, contract, isoTime, LIST_BODY_BYTES, pageInput, pageOf } from '@/lib/contract';
+import {
+  changeInput,
+  changeResult,
+  contract,
+  isoTime,
+  LIST_BODY_BYTES,
+  pageInput,
+  pageOf,
+} from '@/lib/contract';
 
 /**
  * `suspended`: what it would change is no longer what was asked for. `executing`: an approval is executing it. `inDoubt`:
@@ -27,7 +35,10 @@ export const approval = z.object({
   expiresAt: isoTime.nullable(),
   reason: z.string().nullable(),
   state: z.enum(APPROVAL_STATES),
-  why: z.string().nullable().meta({ description: 'Why it cannot be approved, for `suspended` and `inDoubt`.' }),
+  why: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it cannot be approved, for `suspended` and `inDoubt`.' }),
   was: impact.meta({ description: 'What it would have touched when it was requested.' }),
   input: z.unknown().meta({ description: 'The input as the audit log shows it: no secret.' }),
   own: z.boolean().meta({ description: 'The caller asked for it, also through a token.' }),
@@ -44,9 +55,14 @@ export const approvalContracts = {
     method: 'GET',
     path: base,
     permission: 'view',
-    summary: 'Requests for approval that the caller made or whose change the caller may make: pending ones first.',
+    summary:
+      'Requests for approval that the caller made or whose change the caller may make: pending ones first.',
     input: z.strictObject({
-      q: z.string().max(200).optional().meta({ description: 'Part of the operation, the target or the user.' }),
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: 'Part of the operation, the target or the user.' }),
       state: z.enum(APPROVAL_STATES).optional(),
       ...pageInput,
     }),
