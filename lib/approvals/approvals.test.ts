@@ -245,7 +245,7 @@ describe('a request is suspended, not executed', () => {
     const seen = await get(ben!, request.id);
     expect(seen).toMatchObject({ was: { count: 2 }, now: { count: 1 }, obstacle: expect.any(String) });
     const answer = await approve(ben!, request.id);
-    expect(answer).toMatchObject({ state: 'suspended', change: null, bound: 0.1 });
+    expect(answer).toMatchObject({ state: 'suspended', change: null, bound: 0.1, now: { count: 1 } });
     expect(answer.why).toMatch(/1 things instead of 2; a difference of 10 %/);
     expect(await banned()).toEqual(['192.0.2.1']);
     expect((await list(ben!)).items).toMatchObject([{ state: 'suspended', why: answer.why }]);

@@ -20,7 +20,7 @@ import { approveFlagChange } from '@/lib/flags/approve';
 import type { StoredRequest } from '@/lib/flags/requests';
 import { isInDoubt } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
-import { conflictOf, type Prepared, prepareWithin } from './previews';
+import { conflictOf, differenceOf, type Prepared, prepare } from './previews';
 import { findFlagRequest } from './reads';
 import { rowOfFlag } from './rows';
 import { approvalContracts, type ShownImpact } from './schema';
@@ -112,12 +112,14 @@ const decide = async (ctx: WriteContext, request: ChangeRequest): Promise<Approv
   refuse(request, ctx);
   let prepared: Prepared;
   try {
-    prepared = await prepareWithin(ctx, request);
+    prepared = await prepare(ctx, request);
   } catch (error) {
     const why = conflictOf(error);
     if (why === null) throw error;
     return suspend(ctx, request, why, null);
   }
+  const difference = differenceOf(ctx, request.was, prepared.now);
+  if (difference !== null) return suspend(ctx, request, difference, prepared.now);
   return execute(ctx, request, prepared);
 };
 

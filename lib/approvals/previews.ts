@@ -47,16 +47,14 @@ const requireRequester = async (
 
 const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
 
-/** Throws 409 where a change would touch a number of things that differs too much from the one asked for. */
-const requireWithin = (was: ShownImpact, now: ShownImpact, bound: number): void => {
-  if (was.count === now.count) return;
-  if (was.count !== null && now.count !== null && Math.abs(now.count - was.count) <= bound * was.count)
-    return;
+/** Why a change is not the one asked for: it would touch too many or too few things. Null within the bound. */
+export const differenceOf = (ctx: ReadContext, was: ShownImpact, now: ShownImpact): string | null => {
+  const { bound } = approvalRule(ctx.connection);
+  const areKnown = was.count !== null && now.count !== null;
+  if (was.count === now.count || (areKnown && Math.abs(now.count! - was.count!) <= bound * was.count!))
+    return null;
   const [before, after] = [was, now].map(({ count }) => (count === null ? 'an unknown number of' : count));
-  throw new Problem(
-    'conflict',
-    `It would now touch ${after} things instead of ${before}; a difference of ${percent(bound)} is allowed.`,
-  );
+  return `It would now touch ${after} things instead of ${before}; a difference of ${percent(bound)} is allowed.`;
 };
 
 /** What a request would touch if this caller approved it now. */
@@ -79,13 +77,6 @@ export const prepare = async (ctx: ReadContext, request: ChangeRequest): Promise
   return { command, raw, now };
 };
 
-/** Like `prepare`; throws 409 where the change is no longer within the bound. */
-export const prepareWithin = async (ctx: ReadContext, request: ChangeRequest): Promise<Prepared> => {
-  const prepared = await prepare(ctx, request);
-  requireWithin(request.was, prepared.now, approvalRule(ctx.connection).bound);
-  return prepared;
-};
-
 /** What a request would touch now, and why an approval would suspend it. */
 export const previewNow = async (
   ctx: ReadContext,
@@ -93,12 +84,7 @@ export const previewNow = async (
 ): Promise<{ now: ShownImpact | null; obstacle: string | null }> => {
   try {
     const { now } = await prepare(ctx, request);
-    try {
-      requireWithin(request.was, now, approvalRule(ctx.connection).bound);
-      return { now, obstacle: null };
-    } catch (error) {
-      return { now, obstacle: (error as Problem).message };
-    }
+    return { now, obstacle: differenceOf(ctx, request.was, now) };
   } catch (error) {
     // Whoever may not approve it still sees why.
     const isRefused = error instanceof Problem && (error.status === 403 || error.status === 423);
