@@ -28,6 +28,7 @@ export interface State {
   asideRedisUrl: string;
   shopRedisUrl: string;
   socialRedisUrl: string;
+  carefulRedisUrl: string;
   /** `host:port` of the three primaries of connection `cluster`. */
   clusterNodes: string[];
   storeUrl: string;

@@ -34,9 +34,9 @@ const seed = async (url, number, ...options) => {
  * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
  * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` and `social` are
  * databases beside the demo's: an application that only its own catalog describes, and people, videos and chats.
- * `cluster` has three primaries and no keys.
+ * `careful` is empty too, and limits what support may revoke at once. `cluster` has three primaries and no keys.
  */
-const connectionsOf = ({ still, busy, gone, aside, shop, social, nodes }) => {
+const connectionsOf = ({ still, busy, gone, aside, shop, social, careful, nodes }) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
   const rest = { apps: ['discours', 'hawk'], hawk };
   const hourly = { ...hawk, eventsPeriod: '3600s' };
@@ -58,6 +58,14 @@ const connectionsOf = ({ still, busy, gone, aside, shop, social, nodes }) => {
     },
     { id: 'shop', name: 'Shop', environment: 'staging', url: shop, apps: [], catalogs: [SHOP_CATALOG] },
     { id: 'social', name: 'Social', environment: 'staging', url: social, apps: ['qianxun', 'minidouyin'] },
+    {
+      id: 'careful',
+      name: 'Careful',
+      environment: 'staging',
+      url: careful,
+      ...rest,
+      limits: { support: { 'sessions.revoke': 1 } },
+    },
     { id: 'cluster', name: 'Cluster', environment: 'staging', cluster: { nodes }, ...rest },
   ];
   // Two browsers keep the cores busy: taken for the load of a server, that would cut samples short and slow scans.
@@ -74,7 +82,7 @@ const setUp = async () => {
     freePort(),
     freePort(),
   ]);
-  const [shop, social] = [`${still.url}/1`, `${still.url}/2`];
+  const [shop, social, careful] = [1, 2, 3].map((database) => `${still.url}/${database}`);
   await Promise.all([
     seed(still.url, 1, '--seed-only'),
     seed(busy.url, 2),
@@ -90,6 +98,7 @@ const setUp = async () => {
     aside: aside.url,
     shop,
     social,
+    careful,
     nodes: cluster.nodes,
   };
   const connections = connectionsOf(urls);
@@ -131,6 +140,7 @@ const setUp = async () => {
     asideRedisUrl: aside.url,
     shopRedisUrl: shop,
     socialRedisUrl: social,
+    carefulRedisUrl: careful,
     clusterNodes: cluster.nodes,
     storeUrl,
     smtpPort,

@@ -10,6 +10,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | null;
   readonly errors: FieldError[];
   readonly document: Partial<ProblemDocument>;
+  /** The refused change, if a user can ask for its approval. */
+  asks: { operation: string; input: Record<string, unknown>; connection: string } | null = null;
   /** The query client reloads the list from the start because of this error. */
   restartsList = false;
 

@@ -7,6 +7,7 @@ import { tlsIn } from './configuration-tls';
 import { redisUrl } from './configuration-url';
 import type { ConfigurationProblem } from './configuration-values';
 import * as values from './configuration-values';
+import { USER_ROLES } from './permissions';
 
 const { check, duration, integer, isMapping, listOf, mapping, nodes, number, oneOf, orNull } = values;
 
@@ -70,6 +71,40 @@ const hitRates = z
   .transform(({ sample, ...sampling }): { sample: 'off' } | typeof sampling =>
     sample === undefined ? sampling : { sample: 'off' },
   );
+
+/** An operationId, or the beginning of some: `guard.*`. Whether there are such operations is checked at the start. */
+const operationPattern = z.string().regex(/^[a-z]\w*(\.[a-z]\w*)*\.(\*|[a-z]\w*)$/i);
+const operations = listOf(operationPattern, 'a list of operations, such as families.invalidate or guard.*');
+const percent = values
+  .text('a share such as 10%', /^\d{1,3}%$/)
+  .transform((text) => Number(text.slice(0, -1)) / 100);
+
+/** Changes that need approval by a second user: a list of operations, or a mapping with further settings. */
+const approvals = z.preprocess(
+  (given) => (isMapping(given) || given === undefined ? given : { operations: given }),
+  mapping({
+    operations: operations.default([]),
+    /** A request that nobody decided within this time expires. */
+    expiresHours: number(1, 24 * 30).default(24),
+    /** By which share the number of things may differ between the request and its approval. */
+    bound: percent.default(0.1),
+  }).prefault({}),
+);
+
+const counts = values.expecting(
+  'a mapping of operations to whole numbers',
+  z.record(z.string().regex(/^[a-z]\w*(\.[a-z]\w*)+$/i), z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
+);
+/** The number of things that each role may change at once without approval. */
+const limits = mapping(
+  Object.fromEntries(USER_ROLES.map((role) => [role, counts.optional()])) as Record<
+    (typeof USER_ROLES)[number],
+    z.ZodOptional<typeof counts>
+  >,
+);
+
+/** Flags have a rule of their own, to which `flags.*` is the same as `flags: { approval: two-person }`. */
+const FLAGS = 'flags.*';
 
 /** Defaults for every connection, from the environment; a connection's own keys override them. */
 export interface ConnectionDefaults {
@@ -138,10 +173,17 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     hitRates: hitRates.optional(),
     hawk: z.preprocess(withDefaults, hawk),
     flags: mapping({ approval: oneOf(['none', 'two-person']).default('none') }).prefault({}),
+    approvals,
+    limits: limits.prefault({}),
     tls: tlsIn(folder),
   })
     .superRefine(checkTogether, { when: ({ value }) => isMapping(value) })
-    .transform(({ name, ...connection }) => ({ ...connection, name: name ?? connection.id }));
+    .transform(({ name, flags, approvals, ...connection }) => ({
+      ...connection,
+      name: name ?? connection.id,
+      flags: approvals.operations.includes(FLAGS) ? { approval: 'two-person' as const } : flags,
+      approvals: { ...approvals, operations: approvals.operations.filter((each) => each !== FLAGS) },
+    }));
 };
 export type ConnectionConfig = z.output<ReturnType<typeof connectionIn>>;
 

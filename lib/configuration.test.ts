@@ -136,6 +136,8 @@ describe('the environment', () => {
         eventsLimit: 0,
         eventsPeriodSeconds: 0,
       },
+      approvals: { operations: [], expiresHours: 24, bound: 0.1 },
+      limits: {},
       flags: { approval: 'none' },
       tls: null,
     });
@@ -460,6 +462,28 @@ connections:
     }
   });
 
+  it('has approvals as a list or with settings, and limits per role', () => {
+    const rulesOf = (rest: string) => {
+      const { approvals, limits, flags } = read(file(one(rest))).connections[0]!;
+      return { approvals, limits, flags };
+    };
+    const settings = { expiresHours: 24, bound: 0.1 };
+    const none = { flags: { approval: 'none' }, limits: {} };
+    expect(rulesOf('readOnly: false')).toEqual({ approvals: { operations: [], ...settings }, ...none });
+    expect(rulesOf('approvals: [families.invalidate, guard.*]')).toEqual({
+      approvals: { operations: ['families.invalidate', 'guard.*'], ...settings },
+      ...none,
+    });
+    expect(rulesOf('approvals: { operations: [env.*, flags.*], expiresHours: 2, bound: 5% }')).toEqual({
+      approvals: { operations: ['env.*'], expiresHours: 2, bound: 0.05 },
+      flags: { approval: 'two-person' },
+      limits: {},
+    });
+    expect(rulesOf('limits: { support: { sessions.revoke: 20 } }').limits).toEqual({
+      support: { 'sessions.revoke': 20 },
+    });
+  });
+
   it('may be JSON', () => {
     const json = JSON.stringify({ connections: [{ id: 'j', url: 'redis://h:1' }] });
     expect(read(file(json)).connections[0]?.id).toBe('j');
@@ -485,6 +509,11 @@ connections:
     ['hawk: { blacklistPeriod: 15 }', [`${at}.hawk.blacklistPeriod`]],
     ['hawk: { protectedIps: [10.0.0.0/99] }', [`${at}.hawk.protectedIps`]],
     ['flags: { approval: three-person }', [`${at}.flags.approval`]],
+    ['approvals: [families]', [`${at}.approvals.operations`]],
+    ['approvals: { operations: [guard.*], bound: 10 }', [`${at}.approvals.bound`]],
+    ['approvals: { operations: [guard.*], expiresHours: 0 }', [`${at}.approvals.expiresHours`]],
+    ['limits: { evaluator: { sessions.revoke: 1 } }', [`${at}.limits.evaluator`]],
+    ['limits: { support: { sessions.revoke: many } }', [`${at}.limits.support`]],
     ['tls: { ca: ./missing.pem }', [`${at}.tls.ca`, `${at}.url`]],
     ['tls: { cert: ./client.pem }', [`${at}.tls`, `${at}.url`]],
     ['tls: { cert: ./client.pem, key: ./other-key.pem }', [`${at}.tls.key`, `${at}.url`]],

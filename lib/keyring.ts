@@ -32,7 +32,8 @@ type Purpose =
   | 'key-handle'
   | 'analysis'
   | 'alert'
-  | 'second-factor';
+  | 'second-factor'
+  | 'approval';
 
 const derived = new Map<string, Buffer>();
 

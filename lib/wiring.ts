@@ -12,6 +12,7 @@ import { limitAudit, trimAudit } from '@/lib/audit/retention';
 import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { backgroundDone, inBackground } from '@/lib/background';
+import { unknownOperations } from '@/lib/command/approval-rule';
 import { catalogOf } from '@/lib/command/context';
 import { env } from '@/lib/configuration';
 import { conventionsPart } from '@/lib/conventions/walk-part';
@@ -102,14 +103,22 @@ const nameKeys = (): void => {
   }
 };
 
-/** Refuses to start if two connections lead to one database but only one of them requires approval of flag changes. */
+/** Refuses to start if two connections lead to one database but have different rules of approval. */
 export const refuseConflictingRules = async (): Promise<void> => {
   for (const pair of await compareServers())
     log('warn', `Warning: the Redis user may not run INFO on ${pair}; the two are compared by address only.`);
   const conflicts = ruleConflicts();
   if (conflicts.length === 0) return;
   for (const { text } of conflicts)
-    log('error', `Keyward does not start: ${text} Set the same flags.approval on both.`);
+    log('error', `Keyward does not start: ${text} Set the same rule on both.`);
+  process.exit(1);
+};
+
+/** Refuses to start with a rule of approval for what is no operation: it would protect nothing. */
+const refuseUnknownOperations = (): void => {
+  const unknown = unknownOperations();
+  if (unknown.length === 0) return;
+  for (const text of unknown) log('error', `Keyward does not start: ${text}`);
   process.exit(1);
 };
 
@@ -132,7 +141,7 @@ const warned = new Set<string>();
 const compareRules = async (): Promise<void> => {
   await compareServers();
   for (const { text } of ruleConflicts()) {
-    if (!warned.has(text)) log('warn', `Warning: ${text} Approval is required on both.`);
+    if (!warned.has(text)) log('warn', `Warning: ${text} The stricter rule counts on both.`);
     warned.add(text);
   }
 };
@@ -192,6 +201,7 @@ export const startConsole = processWide('console', async () => {
   guardIncoming();
   if (acceptsAnyHost(env())) log('warn', ANY_HOST);
   registerDomains();
+  refuseUnknownOperations();
   served.replace(handleRequest);
   nameKeys();
   const own = store();

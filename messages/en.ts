@@ -1,6 +1,7 @@
 import access from './en/access.json';
 import alerts from './en/alerts.json';
 import analysis from './en/analysis.json';
+import approvals from './en/approvals.json';
 import audit from './en/audit.json';
 import catalog from './en/catalog.json';
 import channels from './en/channels.json';
@@ -45,6 +46,7 @@ export const messages = {
   access,
   alerts,
   analysis,
+  approvals,
   audit,
   catalog,
   channels,

@@ -1,6 +1,7 @@
 import access from './ru/access.json';
 import alerts from './ru/alerts.json';
 import analysis from './ru/analysis.json';
+import approvals from './ru/approvals.json';
 import audit from './ru/audit.json';
 import catalog from './ru/catalog.json';
 import channels from './ru/channels.json';
@@ -46,6 +47,7 @@ export const messages = {
   access,
   alerts,
   analysis,
+  approvals,
   audit,
   catalog,
   channels,

@@ -1,6 +1,7 @@
 import access from './zh/access.json';
 import alerts from './zh/alerts.json';
 import analysis from './zh/analysis.json';
+import approvals from './zh/approvals.json';
 import audit from './zh/audit.json';
 import catalog from './zh/catalog.json';
 import channels from './zh/channels.json';
@@ -46,6 +47,7 @@ export const messages = {
   access,
   alerts,
   analysis,
+  approvals,
   audit,
   catalog,
   channels,

@@ -16,11 +16,12 @@ const LIB_RANKS = [
   ['audit', 'history'],
   ['access', 'upgrade', 'hit-rates/spans'],
   ['command'],
-  ['jobs', 'values', 'snapshots', 'walk', 'role-keys', 'calls', 'figures'],
+  ['jobs', 'values', 'snapshots', 'walk', 'role-keys', 'calls', 'figures', 'approval-requests'],
   ['http'],
   [
     'families/list',
     'overview',
+    'approvals',
     'undo',
     'keys',
     'entities',

@@ -3,6 +3,7 @@ import { cookies } from 'next/headers';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { LAST_CONNECTION_COOKIE } from '@/components/shell/remembered';
 import { catalogOf } from '@/lib/command/context';
+import { approvalFacts } from '@/lib/connections/approval-facts';
 import { catalogFacts } from '@/lib/connections/catalog-facts';
 import { connections } from '@/lib/redis/connections';
 
@@ -16,6 +17,7 @@ export const connectionFacts = (): ConnectionFacts[] =>
     readOnly: handle.config.readOnly || handle.role() === 'replica',
     topology: handle.topology.kind,
     ...catalogFacts(catalogOf(handle)),
+    approvals: approvalFacts(handle),
   }));
 
 /** The connection last used in this browser, otherwise the first; null without any. */

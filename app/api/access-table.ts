@@ -81,6 +81,12 @@ flags.request                  no     yes     no      yes     no      no
 flags.approve                  no     yes     no      yes     no      no
 flags.decline                  no     yes     no      yes     no      no
 flags.withdraw                 no     yes     no      yes     no      no
+approvals.list                 no     yes     yes     yes     yes     no
+approvals.get                  no     yes     yes     yes     yes     no
+approvals.request              no     yes     yes     yes     yes     no
+approvals.approve              no     yes     yes     yes     yes     no
+approvals.decline              no     yes     yes     yes     yes     no
+approvals.withdraw             no     yes     yes     yes     yes     no
 ofrep.evaluate                 no     yes     no      no      no      yes
 ofrep.evaluateAll              no     yes     no      no      no      yes
 

@@ -135,6 +135,19 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
   );
 };
 
+/** Who asked for an approved change, and why it was approved. Its requester's reason is that of the entry. */
+const approvalFacts = ({ approval }: AuditEntry, t: ReturnType<typeof useTranslations<'audit'>>): Fact[] =>
+  approval
+    ? [
+        { label: t('requestedBy'), value: <HostileText>{approval.requestedBy}</HostileText> },
+        { label: t('approvedBy'), value: <HostileText>{approval.approvedBy}</HostileText> },
+        {
+          label: t('approvalReason'),
+          value: <HostileText max={500}>{approval.approvalReason}</HostileText>,
+        },
+      ]
+    : [];
+
 const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: string) => void }) => {
   const t = useTranslations('audit');
   const tWord = useTranslations('words');
@@ -149,6 +162,7 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
     { label: tWord('connection'), value: entry.connection ?? '—' },
     { label: tWord('target'), value: <HostileText>{entry.target}</HostileText> },
     { label: tWord('reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
+    ...approvalFacts(entry, t),
     { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
     entry.finishedAt ? { label: t('finished'), value: <AbsoluteTime at={entry.finishedAt} /> } : null,
     entry.undoneBy ? { label: t('undone'), value: <UndoneBy id={entry.undoneBy} onEntry={onEntry} /> } : null,

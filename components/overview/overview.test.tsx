@@ -37,6 +37,7 @@ const OVERVIEW: Overview = {
   limitedProjects: 2,
   limitedProjectsCountedAt: secondsAgo(60),
   flagRequests: 0,
+  approvals: 0,
   firingAlerts: 0,
   attention: [],
 };

@@ -31,6 +31,7 @@ export const UNKNOWN: Overview = {
   limitedProjects: null,
   limitedProjectsCountedAt: null,
   flagRequests: null,
+  approvals: null,
   firingAlerts: null,
   attention: [],
 };

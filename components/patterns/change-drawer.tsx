@@ -4,6 +4,7 @@ import { Alert, Button, Divider, Group, Stack, Text, Textarea } from '@mantine/c
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { ApprovalNotice } from './approval-notice';
 import classes from './change-drawer.module.css';
 import { useConnectionOrNull } from './connection';
 import { Drawer, type DrawerWidth } from './drawer';
@@ -118,6 +119,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
           </Alert>
         )}
         {impossible && <ImpossibleAlert why={impossible} />}
+        {!props.error && <ApprovalNotice operation={props.operation} />}
         {props.withReason !== false && (
           <Textarea
             label={tWord('reason')}

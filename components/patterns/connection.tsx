@@ -8,7 +8,7 @@ export type ConnectionFacts = Pick<
   Connection,
   'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'roles' | 'entities'
 > &
-  Partial<Pick<Connection, 'topology'>>;
+  Partial<Pick<Connection, 'topology' | 'approvals'>>;
 
 const ConnectionsContext = createContext<readonly ConnectionFacts[]>([]);
 const ConnectionContext = createContext<ConnectionFacts | null>(null);

@@ -4,7 +4,10 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
+import { onDemand } from './on-demand';
 import { useServerText } from './use-server-text';
+
+const AskApproval = onDemand(async () => (await import('./ask-approval')).AskApproval);
 
 interface ProblemAlertProps {
   error: unknown;
@@ -56,6 +59,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
   const serverText = useServerText();
   if (!error) return null;
   const problem = error instanceof ApiProblem ? error : null;
+  if (problem?.asks) return <AskApproval problem={problem} asks={problem.asks} />;
   const advice = adviceOf(problem?.code ?? 'internal');
   return (
     <Alert

@@ -6,7 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { call } from '@/lib/api-client';
+import { ApiProblem, call } from '@/lib/api-client';
 import { type Contract, type Result, touchedBy, type WireInput } from '@/lib/contract';
 
 /** `gcTime` 0: what was typed or answered is not cached after its drawer closes. */
@@ -17,6 +17,12 @@ type Options<C extends Contract> = Pick<
 
 /** `operation`: its operationId; its drawer says where that cannot work. */
 export type Command<R, Input> = UseMutationResult<R, Error, Input> & { operation?: string | undefined };
+
+/** Keeps the input of a change that needs approval with its refusal, so that a user can ask for it. */
+const rememberChange = (error: unknown, operation: string, input: object, connection: string): void => {
+  if (error instanceof ApiProblem && error.document.askable)
+    error.asks = { operation, input: { ...input }, connection };
+};
 
 /** Refetches what a change touches: after a refusal too, because the displayed data may be old. */
 export const useRefetchTouched = () => {
@@ -39,7 +45,10 @@ export const useCommand = <C extends Contract>(
   const refetch = useRefetchTouched();
   const mutation = useMutation({
     mutationFn: (input: WireInput<C>) =>
-      call(contract, input, connection === undefined ? {} : { connection }),
+      call(contract, input, connection === undefined ? {} : { connection }).catch((error: unknown) => {
+        if (connection !== undefined) rememberChange(error, contract.id, input as object, connection);
+        throw error;
+      }),
     onSettled: () => void refetch(contract, connection),
     ...options,
   });

@@ -35,6 +35,7 @@ const useCounts = (connection: string | null): Partial<Record<EntryId, number | 
   return {
     sessions: seesSessions ? (overview?.sessions ?? null) : null,
     flags: overview?.flagRequests ?? null,
+    approvals: overview?.approvals ?? null,
     guard: overview?.limitedProjects ?? null,
     jobs: jobs?.length ?? null,
   };

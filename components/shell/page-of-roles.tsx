@@ -13,6 +13,12 @@ import { useViewer } from '@/components/patterns/viewer';
 import { EntryTabs } from './entry-tabs';
 import { entriesFor, hasPage, isCurrent, type Page, pageAt } from './pages';
 
+const WhyNot = ({ page }: { page: Page }) => {
+  const t = useTranslations('shell.noPage');
+  if (page.approvals) return t('textApprovals');
+  return page.entities ? t('textEntities') : t('text', { roles: page.roles?.join(', ') ?? '' });
+};
+
 /** The page at this URL, or why this connection has none: its catalog has no family with a suitable role. */
 export const PageOfRoles = ({ children }: { children: ReactNode }) => {
   const t = useTranslations('shell.noPage');
@@ -43,7 +49,7 @@ export const PageOfRoles = ({ children }: { children: ReactNode }) => {
           </Anchor>
         }
       >
-        {page.entities ? t('textEntities') : t('text', { roles: page.roles?.join(', ') ?? '' })}
+        <WhyNot page={page} />
       </EmptyState>
     </>
   );

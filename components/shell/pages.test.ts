@@ -8,7 +8,11 @@ import { messages } from '@/messages/en';
 import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
 import { entriesFor, hrefOf, isCurrent, PAGES, type Page, PINS, pageAt, pagesFor } from './pages';
 
-const EVERYTHING = { roles: FAMILY_ROLES, entities: ENTITY_KINDS };
+const EVERYTHING = {
+  roles: FAMILY_ROLES,
+  entities: ENTITY_KINDS,
+  approvals: { operations: [], limits: {} },
+};
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
 /** Reached from the user menu, the list of keys, and the search. */
 const NOT_IN_NAVIGATION = ['/account', '/keys/[keyId]', '/find'];
@@ -82,9 +86,9 @@ describe('the navigation', () => {
   });
 
   it.each([
-    ['admin', 15, 22, ['overview', 'sessions', 'tokens', 'flags']],
-    ['support', 9, 19, ['sessions', 'tokens', 'entities', 'guard']],
-    ['product', 9, 16, ['flags', 'families', 'hit-rates']],
+    ['admin', 16, 23, ['overview', 'sessions', 'tokens', 'flags', 'approvals']],
+    ['support', 10, 20, ['sessions', 'tokens', 'approvals', 'entities', 'guard']],
+    ['product', 10, 17, ['flags', 'approvals', 'families', 'hit-rates']],
     ['viewer', 6, 10, ['overview', 'flags', 'families']],
   ] as const)('shows %s %i of %i entries, what the role does most first', (role, pinned, all, first) => {
     const entries = entriesFor(role, EVERYTHING, null);

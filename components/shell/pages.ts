@@ -8,6 +8,7 @@ import {
   IconChartDots,
   IconChartHistogram,
   IconChecklist,
+  IconChecks,
   IconEye,
   IconFolderSearch,
   IconHistory,
@@ -66,6 +67,8 @@ interface PageFacts {
   roles?: readonly string[];
   /** Whether the connection must have entities to explore. */
   entities?: true;
+  /** Whether changes of the connection must need approval. */
+  approvals?: true;
   icon: typeof IconBolt;
 }
 
@@ -110,6 +113,14 @@ const DECLARED = [
     permission: 'flags:view',
     roles: ['flag'],
     icon: IconToggleLeft,
+  },
+  {
+    id: 'approvals',
+    label: 'approvals.title',
+    // A viewer may make none of the changes.
+    permission: 'live:view',
+    approvals: true,
+    icon: IconChecks,
   },
   {
     id: 'env',
@@ -308,6 +319,7 @@ export const PINS: Record<Role, readonly EntryId[]> = {
     'sessions',
     'tokens',
     'flags',
+    'approvals',
     'env',
     'guard',
     'families',
@@ -320,9 +332,21 @@ export const PINS: Record<Role, readonly EntryId[]> = {
     'jobs',
     'users',
   ],
-  support: ['sessions', 'tokens', 'entities', 'guard', 'overview', 'presence', 'keys', 'alerts', 'jobs'],
+  support: [
+    'sessions',
+    'tokens',
+    'approvals',
+    'entities',
+    'guard',
+    'overview',
+    'presence',
+    'keys',
+    'alerts',
+    'jobs',
+  ],
   product: [
     'flags',
+    'approvals',
     'families',
     'hit-rates',
     'overview',
@@ -337,12 +361,13 @@ export const PINS: Record<Role, readonly EntryId[]> = {
 };
 
 /** The facts that decide which pages a connection has. */
-type OfConnection = Pick<Connection, 'roles' | 'entities'>;
+type OfConnection = Pick<Connection, 'roles' | 'entities'> & Partial<Pick<Connection, 'approvals'>>;
 
 /** Whether the catalog of a connection has data for this page. */
-export const hasPage = ({ roles, entities }: OfConnection, page: Page): boolean =>
+export const hasPage = ({ roles, entities, approvals }: OfConnection, page: Page): boolean =>
   (page.roles?.some((role) => roles.includes(role)) ?? true) &&
-  (!page.entities || entities.some(({ explored }) => explored));
+  (!page.entities || entities.some(({ explored }) => explored)) &&
+  (!page.approvals || Boolean(approvals));
 
 /** The pages a role may see and the connection has. Without a connection, only global pages. */
 export const pagesFor = (role: Role, connection: OfConnection | null): Page[] =>

@@ -1,4 +1,5 @@
 import 'server-only';
+import { z } from 'zod';
 import { badCursor } from '@/lib/list-page';
 import type { Store } from '@/lib/redis/store';
 import { iso, isoOrNull, MINUTE } from '@/lib/time';
@@ -12,7 +13,7 @@ import {
   toRow,
   type UndoneRecord,
 } from './entries';
-import type { AuditEntry } from './schema';
+import { type AuditEntry, entryApproval } from './schema';
 
 /** Which entries to return. Text filters match a part, ignoring case. */
 export interface AuditFilter {
@@ -73,6 +74,8 @@ const detailOf = (intent: IntentRecord, outcome: OutcomeRecord | null): string |
   return Date.now() - intent.at > OVERDUE_MS ? NO_OUTCOME : null;
 };
 
+const withApproval = z.object({ approval: entryApproval });
+
 const toEntry = (
   intent: IntentRecord,
   outcome: OutcomeRecord | null,
@@ -95,6 +98,7 @@ const toEntry = (
   undoUntil: undone ? null : isoOrNull(outcome?.undoUntil ?? null),
   undoneBy: undone?.by ?? null,
   requestId: intent.requestId,
+  approval: withApproval.safeParse(intent.input).data?.approval ?? null,
 });
 
 const readRows = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>

@@ -6,6 +6,15 @@ export const WARN_SHARE = 0.8;
 
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
+/** The approval of a change that another user had requested. */
+export const entryApproval = z.object({
+  request: z.string(),
+  requestedBy: z.string(),
+  requestReason: z.string().nullable(),
+  approvedBy: z.string(),
+  approvalReason: z.string().nullable(),
+});
+
 export const auditEntry = z.object({
   id: z.string(),
   at: isoTime,
@@ -27,6 +36,9 @@ export const auditEntry = z.object({
   undoUntil: isoTime.nullable(),
   undoneBy: z.string().nullable(),
   requestId: z.string().nullable(),
+  approval: entryApproval.nullish().meta({
+    description: 'Who requested the change and who approved it, each with their reason.',
+  }),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 

@@ -176,6 +176,8 @@ export const runLineCommand = defineCommand({
   redact: ({ withoutUndo }) => ({ withoutUndo }),
   needs,
   needsConfirmation: () => true,
+  // A line may do what each change of a key does.
+  actsAs: () => ['keys.create', 'keys.update', 'keys.delete', 'keys.setTtl', 'keys.rename'],
   preview,
   answer,
   run,

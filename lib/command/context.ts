@@ -26,6 +26,8 @@ export interface ReadContext extends ConsoleContext {
   connection: ConnectionHandle;
   catalog: Registry;
   reader: Reader;
+  /** A second user approved the change, or needs not: a dry run, an undo, a scheduled change. */
+  isApproved?: boolean;
 }
 
 export interface ConsoleWriteContext extends ConsoleContext {
@@ -47,6 +49,7 @@ export interface Caller {
   requestId: string;
   address?: string | null;
   signal?: AbortSignal;
+  isApproved?: boolean;
 }
 
 export const consoleContext = ({ actor, requestId, address = null, signal }: Caller): ConsoleContext => ({
@@ -80,6 +83,7 @@ export const readContext = (caller: Caller, connection: ConnectionHandle): ReadC
   connection,
   catalog: catalogOf(connection),
   reader: connection.reader,
+  ...(caller.isApproved && { isApproved: true }),
 });
 
 export const writeContext = (

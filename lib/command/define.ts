@@ -39,6 +39,14 @@ export interface MarkedChange {
   undone: boolean;
 }
 
+/** How much a change touches, as the users who decide on it see it: no secret. */
+export interface Impact {
+  /** Number of things; of an estimate its upper end. Null where nobody can count them in time. */
+  count: number | null;
+  /** Further facts, by the names of the operation's answer. */
+  facts?: Record<string, string | number | boolean | null>;
+}
+
 interface Common<C extends Contract, Read, Write> {
   contract: C;
   /** The target of the change, as one line of the audit log: no secret, no raw key. */
@@ -70,6 +78,10 @@ interface Common<C extends Contract, Read, Write> {
    * for an input that changes something.
    */
   answer?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'> | null>;
+  /** How much this input would change. Needed for a limit of a role; shown with a request for approval. */
+  impact?(ctx: Read, input: Input<C>): Promise<Impact>;
+  /** Operations whose rules of approval count for this input too: it does the same in bulk, or in another way. */
+  actsAs?(input: Input<C>): readonly string[];
   /** Instead of a preview: `run` starts a job that takes `dryRun`. Both runs get an audit entry. */
   dryRunIsJob?: true;
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;

@@ -12,9 +12,11 @@ import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt, isNotPermitted } from '@/lib/redis/failure';
 import { namedRefusal } from '@/lib/redis/refusal';
 import { iso } from '@/lib/time';
+import { type Approval, approvalRecord, requireApproval } from './approval';
 import { forgetCapabilities, requireCapable } from './capable';
 import { markChange } from './chart-mark';
 import {
+  type Caller,
   type ConsoleContext,
   type ConsoleWriteContext,
   catalogOf,
@@ -39,6 +41,8 @@ export interface Call {
   signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
+  /** The approval of a request: the change then needs none, and its audit entry names both users. */
+  approval?: Approval;
 }
 
 interface Change {
@@ -47,9 +51,9 @@ interface Change {
   dryRun?: boolean;
 }
 
-type Caller = Pick<Call, 'actor' | 'requestId' | 'connection'>;
+type Refused = Pick<Call, 'actor' | 'requestId' | 'connection'>;
 
-const refuse = async (call: Caller, contract: Contract, problem: Problem, detail: string): Promise<never> => {
+const refuse = async (call: Refused, contract: Contract, problem: Problem, detail: string): Promise<never> => {
   await recordRefusal({
     actor: call.actor,
     action: contract.id,
@@ -99,7 +103,7 @@ export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | nu
 };
 
 /** Refuses the call with 423 and records the refusal, where the connection is read-only. */
-export const refuseReadOnly = async (call: Caller, contract: Contract, why: ReadOnly): Promise<void> => {
+export const refuseReadOnly = async (call: Refused, contract: Contract, why: ReadOnly): Promise<void> => {
   const problem = readOnlyProblem(call.connection?.config.id ?? '', why);
   const what = why === 'replica' ? 'its server is a replica' : 'read-only connection';
   if (problem) await refuse(call, contract, problem, `refused: ${what}`);
@@ -178,21 +182,70 @@ const perform = async (
   return result;
 };
 
+interface Admitted<C extends Contract> {
+  input: Input<C>;
+  caller: Caller;
+  reads: ReadContext | ConsoleContext;
+}
+
+/** Authorises and validates a call. Throws a `Problem` for every refusal, and records those for want of permission. */
+const admitCall = async <C extends Contract>(
+  command: AnyCommand,
+  contract: C,
+  call: Call,
+  isApproved: boolean,
+): Promise<Admitted<C>> => {
+  await authorise(call, contract);
+  const input = parseInput(contract, call.raw) as Input<C>;
+  const { actor, requestId, address } = call;
+  const isExempt = isApproved || (input as Change).dryRun === true || actor.kind === 'schedule';
+  const caller: Caller = { actor, requestId, address: address ?? null, isApproved: isExempt };
+  const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
+  await admit(call, command, reads);
+  await requireAlso(call, contract, (await command.needs?.(reads as never, input as never)) ?? []);
+  return { input, caller, reads };
+};
+
+const requirePossible = async (
+  call: Call,
+  command: AnyCommand,
+  reads: ReadContext | ConsoleContext,
+  input: never,
+): Promise<void> => {
+  await guardConnection(call, command, reads, input);
+  if (call.connection) await requireCapable(command.contract.id, call.connection, catalogOf(call.connection));
+};
+
 /**
- * The only path of a change: authorise → validate → read-only guard → audit intent → run → audit outcome. Throws a
- * `Problem` for every refusal. If the store cannot record the intent, nothing is changed.
+ * What `runCommand` checks before it changes anything, without the rule of approvals: for a request for approval. The
+ * context and the input, if the caller may make this change. 409 for an input that changes nothing.
+ */
+export const checkCommand = async (command: Command, call: Call & { connection: ConnectionHandle }) => {
+  const { input, reads } = await admitCall(command as AnyCommand, command.contract, call, true);
+  const ctx = reads as ReadContext;
+  const isDry = (input as Change).dryRun === true;
+  if (isDry || (await command.answer?.(ctx, input)))
+    throw new Problem('conflict', 'This changes nothing, so it needs no approval.');
+  await requirePossible(call, command as AnyCommand, reads, input as never);
+  return { ctx, input };
+};
+
+/**
+ * The only path of a change: authorise → validate → read-only guard → approval → audit intent → run → audit outcome.
+ * Throws a `Problem` for every refusal. If the store cannot record the intent, nothing is changed.
  */
 export const runCommand = async <C extends Contract>(
   command: Command<C> | ConsoleCommand<C> | RecordedRead<C>,
   call: Call,
 ): Promise<Result<C>> => {
   const anyCommand = command as unknown as AnyCommand;
-  await authorise(call, command.contract);
-  const input = parseInput(command.contract, call.raw) as Input<C>;
-  const caller = { actor: call.actor, requestId: call.requestId, address: call.address };
-  const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
-  await admit(call, anyCommand, reads);
-  await requireAlso(call, command.contract, (await command.needs?.(reads as never, input)) ?? []);
+  const { approval } = call;
+  const { input, caller, reads } = await admitCall(
+    anyCommand,
+    command.contract,
+    call,
+    approval !== undefined,
+  );
   if ((input as Change).dryRun && !command.preview && !command.dryRunIsJob)
     throw new Error(`${command.contract.id} takes dryRun and has no preview: it would change something.`);
   if ((input as Change).dryRun && command.preview) {
@@ -203,8 +256,8 @@ export const runCommand = async <C extends Contract>(
     await requireStepUp(reads.store, call.actor, reads.now());
   const answered = await command.answer?.({ ...reads, signal: call.signal } as never, input);
   if (answered) return { ...answered, auditId: null } as Result<C>;
-  await guardConnection(call, anyCommand, reads, input as never);
-  if (call.connection) await requireCapable(command.contract.id, call.connection, catalogOf(call.connection));
+  await requirePossible(call, anyCommand, reads, input as never);
+  await requireApproval(anyCommand, reads, input as never);
 
   const auditId = newId();
   // A reason may contain a pasted session token, which must not stay in the audit log for a year.
@@ -213,13 +266,14 @@ export const runCommand = async <C extends Contract>(
     connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,
     target: await command.target(input, reads as never),
   };
+  const redacted = command.redact(input);
   await appendIntent(reads.store, {
     id: auditId,
     actor: call.actor,
     action: command.contract.id,
     ...on,
     reason,
-    input: command.redact(input),
+    input: approval ? approvalRecord(redacted, approval) : redacted,
     requestId: call.requestId,
   });
   const change = { auditId, reason };

@@ -11,6 +11,7 @@ import { fromAnyPrimary } from '@/lib/redis/each-primary';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
 import { readInfo } from '@/lib/redis/node-info';
+import { approvalFacts } from './approval-facts';
 import { catalogFacts } from './catalog-facts';
 
 const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
@@ -33,6 +34,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
     ...catalogFacts(catalogOf(handle)),
     role,
     readOnly: config.readOnly || role === 'replica',
+    approvals: approvalFacts(handle),
     scan: handle.budget.state(),
   };
 };

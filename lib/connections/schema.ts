@@ -40,6 +40,15 @@ export const connection = z.object({
   entities: z.array(entityKind),
   role: z.enum(['primary', 'replica', 'unknown']).meta({ description: 'As the server reports it.' }),
   readOnly: z.boolean().meta({ description: 'As configured, or because the server is currently a replica.' }),
+  approvals: z
+    .object({
+      operations: z.array(z.string()).meta({ description: 'They need approval by a second user.' }),
+      limits: z.record(z.string(), z.record(z.string(), z.number())).meta({
+        description: 'By role and operation: the number of things that need no approval.',
+      }),
+    })
+    .nullish()
+    .meta({ description: 'null where nothing needs approval.' }),
   scan: z.object({
     chunk: z.number(),
     pauseMs: z.number(),

@@ -1,5 +1,6 @@
 import 'server-only';
 import { registerChannelUses } from '@/lib/alerts/channel-uses';
+import { registerCommands } from '@/lib/command/registry';
 import type { Contract } from '@/lib/contract';
 import { registerFigures } from '@/lib/figures/registry';
 import { registerJob } from '@/lib/jobs/define';
@@ -8,6 +9,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { alerts } from './alerts';
 import { analysis } from './analysis';
 import { annotations } from './annotations';
+import { approvals } from './approvals';
 import { audit } from './audit';
 import { catalog } from './catalog';
 import { channels } from './channels';
@@ -56,6 +58,7 @@ const DOMAINS: readonly Domain[] = [
   tokens,
   env,
   flags,
+  approvals,
   guard,
   families,
   hitRates,
@@ -92,8 +95,9 @@ export const allContracts: readonly Contract[] = allRoutes.map(({ contract }) =>
 
 const commands = allRoutes.flatMap(({ command }) => command ?? []);
 
-/** Registers the jobs, schedules, undoable commands, figures and uses of channels of all domains. */
+/** Registers the jobs, schedules, commands, figures and uses of channels of all domains. */
 export const registerDomains = (): void => {
+  registerCommands(commands);
   registerUndoable(commands.filter(({ undo }) => undo));
   for (const { jobs = [], scheduled = [], figures = [], channelUses } of DOMAINS) {
     registerFigures(figures);

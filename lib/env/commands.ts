@@ -25,6 +25,7 @@ import {
 } from './changes';
 import { variableMark } from './chart-mark';
 import { doubt } from './doubts';
+import { impactOfDeletion, impactOfRename, impactOfValue } from './impact';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
@@ -64,6 +65,7 @@ export const setVariableCommand = defineCommand({
   chartMark: variableMark('Variable changed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
+  impact: impactOfValue,
   run: setVariable,
   undo: undoChanges,
   undoNeedsNoConfirmation: true,
@@ -100,6 +102,7 @@ export const createVariableCommand = defineCommand({
   chartMark: variableMark('Variable created'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
+  impact: impactOfValue,
   run: createVariable,
   undo: undoChanges,
 });
@@ -125,6 +128,7 @@ export const deleteVariableCommand = defineCommand({
   target: ({ name }) => auditName(name),
   redact: ({ name }) => ({ name: auditName(name) }),
   needsConfirmation: () => true,
+  impact: impactOfDeletion,
   run: deleteVariable,
   undo: undoChanges,
 });
@@ -201,6 +205,8 @@ export const renameVariableCommand = defineCommand({
   chartMark: variableMark('Variable renamed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, newName, anyway }) => ({ name: auditName(name), newName: auditName(newName), anyway }),
+  impact: impactOfRename,
+  actsAs: () => ['env.create', 'env.delete'],
   run: renameVariable,
   undo: undoRename,
   undoNeedsNoConfirmation: true,

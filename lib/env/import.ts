@@ -7,6 +7,7 @@ import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
 import { execute, planResult } from './execute';
+import { impactOfPlan } from './impact';
 import { mapYielding, type Plan, type PlanInput, planChanges } from './plan';
 import { refusalOf } from './rules';
 import { envContracts } from './schema';
@@ -75,6 +76,8 @@ export const importVariablesCommand = defineCommand({
   needsConfirmation: () => true,
   preview: async (ctx: ReadContext, { text }: Input<typeof envContracts.import>) =>
     planResult(await planImport(ctx, text), true),
+  impact: async (ctx, { text }) => impactOfPlan(planResult(await planImport(ctx, text), true)),
+  actsAs: () => ['env.set', 'env.create'],
   run: async (ctx: WriteContext, { text, etag, anyway }: Input<typeof envContracts.import>) => {
     const replan = () => planImport(ctx, text);
     return execute(ctx, await replan(), { etag, anyway, path: 'text', replan });

@@ -11,6 +11,7 @@ import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
 import { execute, planResult } from './execute';
+import { impactOfPlan } from './impact';
 import { readSnapshot, type Snapshot } from './payload';
 import { type Plan, type PlanInput, planChanges } from './plan';
 import { MAX_BYTES } from './rules';
@@ -133,6 +134,9 @@ export const restoreVariablesCommand = defineCommand({
     const plan = await planRestore(ctx, snapshot, input);
     return { ...planResult(plan, true), source: sourceOf(snapshot) };
   },
+  impact: async (ctx, input) =>
+    impactOfPlan(planResult(await planRestore(ctx, await snapshotOf(ctx, input), input), true)),
+  actsAs: () => ['env.set', 'env.create', 'env.delete'],
   run: restore,
   undo: undoChanges,
 });

@@ -1,4 +1,5 @@
 import 'server-only';
+import { ruledRoles } from '@/lib/command/approval-keys';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
@@ -8,7 +9,7 @@ import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { untilConnected } from '@/lib/redis/server-process';
 import { pacesOf as pacesAt } from '@/lib/redis/topology';
-import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
+import { approvalMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { confirmed } from './confirmed';
 import { mayTouchSensitive } from './guarded';
 import { idOf, scanBranches } from './scan';
@@ -50,9 +51,10 @@ export const restartOptions = ({ signal }: JobContext, met: TargetScan) => ({
 
 /** Filters keys that may be changed. Each key is classified again, because it may have changed since. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: TargetScan) => {
-  const isApprovalFlag = approvalFlagMatcher(ctx);
+  const needsApproval = approvalMatcher(ctx);
   // A search for a family finds only its own keys, so the family decides for all of them.
-  if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
+  const isFree = family && !ruledRoles(ctx).has(family.role);
+  if (isFree && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
   }
@@ -62,7 +64,7 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: TargetScan) => {
     const mayTouchAll = mayTouchSensitive(ctx);
     return keys.filter((key, i) => {
       const what = identified[i]!;
-      if ((!mayTouchAll && isSensitive(what)) || isApprovalFlag(key)) {
+      if ((!mayTouchAll && isSensitive(what)) || needsApproval(key)) {
         met.guarded += 1;
         return false;
       }

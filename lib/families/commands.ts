@@ -1,6 +1,7 @@
 import 'server-only';
+import { refuseRuledKeys } from '@/lib/command/approval-keys';
 import type { ReadContext } from '@/lib/command/context';
-import { defineCommand } from '@/lib/command/define';
+import { defineCommand, type Impact } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
@@ -13,11 +14,12 @@ import { familyContracts, type InvalidationTarget } from './schema';
 import { includedIn, type Target } from './target';
 import { ttlJob } from './ttl-job';
 
-/** 409 when the target contains a flag that needs approval. Flags found by a search are skipped (`batches.ts`). */
+/** 409 when the target names keys that need approval. Those found by a search are skipped (`batches.ts`). */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const request = await requestOf(ctx, input);
-  if (includedIn(request.target).some(({ keys }) => keys.some(approvalFlagMatcher(ctx))))
-    throw new Problem('approval_required', APPROVAL_REQUIRED);
+  const named = includedIn(request.target).flatMap(({ keys }) => keys);
+  if (named.some(approvalFlagMatcher(ctx))) throw new Problem('approval_required', APPROVAL_REQUIRED);
+  refuseRuledKeys(ctx, named);
   return (await request.isSensitive()) ? [SENSITIVE] : [];
 };
 
@@ -37,6 +39,11 @@ const redact = ({ keyIds, family, params, pattern, entity }: InvalidationTarget)
 const sameWork = (input: InvalidationTarget, { family }: Target): object =>
   family ? { family: family.id } : targetFields(input);
 
+const impact = async (ctx: ReadContext, input: InvalidationTarget): Promise<Impact> => {
+  const { keys, error, exact, memoryBytes } = await (await requestOf(ctx, input)).count();
+  return { count: keys + (error ?? 0), facts: { keys, exact, memoryBytes } };
+};
+
 /** families.invalidate: deletes a target's keys in a job. */
 export const invalidate = defineCommand({
   contract: familyContracts.invalidate,
@@ -44,6 +51,7 @@ export const invalidate = defineCommand({
   redact: (input) => ({ ...redact(input), withoutUndo: input.withoutUndo }),
   needsConfirmation: () => true,
   needs,
+  impact,
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
     const { fields, target } = request;
@@ -80,6 +88,9 @@ export const setTtl = defineCommand({
   needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
   needs,
+  impact,
+  // A short TTL is a deletion.
+  actsAs: () => ['families.invalidate'],
   run: async (ctx, input) => {
     const request = await requestOf(ctx, input);
     const { fields, target } = request;

@@ -14,7 +14,7 @@ import { classify, unavailable } from '@/lib/redis/failure';
 import { type ItemState, runOnEach } from '@/lib/redis/run-on-each';
 import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
 import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
-import { approvalFlagMatcher } from '@/lib/values/two-person';
+import { approvalMatcher } from '@/lib/values/two-person';
 import { paced, pacesOf } from './batches';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import { renameBack } from './rename-back';
@@ -90,18 +90,18 @@ class Restoration {
   /** Keys of a running call. If its reply is lost, they may or may not be restored. */
   pending = 0;
   /** Why keys were refused. */
-  refusal = 'these flags need approval';
+  refusal = 'these keys need approval';
   private readonly superseded = new Set<string>();
   private readonly ctx: JobContext;
   private readonly change: UndoData;
   private readonly paceOf: (key: Key) => Pace;
-  private readonly isApprovalFlag: (key: Key) => boolean;
+  private readonly needsApproval: (key: Key) => boolean;
 
   constructor(ctx: JobContext, change: UndoData) {
     this.ctx = ctx;
     this.change = change;
     this.paceOf = pacesOf(ctx, 'restore');
-    this.isApprovalFlag = approvalFlagMatcher(ctx);
+    this.needsApproval = approvalMatcher(ctx);
   }
 
   async run(): Promise<void> {
@@ -122,7 +122,7 @@ class Restoration {
 
   private async restore(wanted: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx, result } = this;
-    const free = wanted.filter(({ key }) => !this.isApprovalFlag(key));
+    const free = wanted.filter(({ key }) => !this.needsApproval(key));
     this.count('refused', wanted.length - free.length);
     for (const batch of batchesOf(ctx, this.paceOf, free)) {
       await ctx.progress(result.kept, null, batch.length);

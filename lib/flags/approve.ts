@@ -1,6 +1,7 @@
 import 'server-only';
 import { roleNow } from '@/lib/access/on-behalf-of';
-import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
+import { type Actor, actorLabel } from '@/lib/actor';
+import { refuseApprover } from '@/lib/approval-requests/record';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
@@ -9,7 +10,7 @@ import { iso } from '@/lib/time';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
 import { flagMark } from './chart-mark';
 import { decideOnRequest, requestTarget } from './request-commands';
-import { isBy, removeRequest, type StoredRequest, storeRequest } from './requests';
+import { removeRequest, type StoredRequest, storeRequest } from './requests';
 import { scheduleSwitch } from './schedule';
 import { cancelScheduled, NOT_SCHEDULED } from './scheduled-changes';
 import { flagContracts } from './schema';
@@ -111,10 +112,7 @@ const decide = async (ctx: WriteContext, open: StoredRequest): Promise<Decision>
 };
 
 const refuse = (open: StoredRequest, actor: Actor): void => {
-  if (ownerOf(actor) === null)
-    throw new Problem('forbidden', 'This API token belongs to no user, so it cannot approve.');
-  if (isBy(open, actor))
-    throw new Problem('forbidden', 'You requested this change: someone else must approve it.');
+  refuseApprover(open, actor);
   if (open.state === 'suspended')
     throw new Problem('conflict', `This request is suspended: ${open.why ?? 'it no longer applied.'}`);
 };

@@ -1,12 +1,10 @@
 import 'server-only';
-import { principalOf } from '@/lib/access/on-behalf-of';
-import { ownerOf } from '@/lib/actor';
+import { newRequest, refuseOthersWithdrawal, refuseOwnDecline } from '@/lib/approval-requests/record';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { scheduledTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, notFound, Problem } from '@/lib/errors';
-import { newId } from '@/lib/ids';
 import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
 import { newText, readExpected, readSettable } from './change';
@@ -14,7 +12,6 @@ import { withFlagLease } from './flag-lease';
 import { flagKey, flagTarget, whyNoFlagName } from './names';
 import {
   findRequest,
-  isBy,
   readRequests,
   removeRequest,
   requestFor,
@@ -79,25 +76,19 @@ const differenceOf = async (ctx: WriteContext, input: RequestInput): Promise<Dif
 
 const createRequest = async (ctx: WriteContext, input: RequestInput): Promise<StoredRequest> => {
   const { action, name } = input;
-  const by = principalOf(ctx.actor);
-  if (!by) throw new Problem('forbidden', 'Only a user or an API token can request a change.');
+  const fields = newRequest(ctx);
   const open = await requestFor(ctx, name);
   // A suspended request cannot be approved any more, so a new one replaces it.
   if (open?.state === 'pending')
     throw new Problem('conflict', `${open.by.name} has already requested a change of this flag.`);
   const request: StoredRequest = {
-    id: newId(),
+    ...fields,
     name,
     action,
     enabled: action === 'delete' ? null : (input.enabled ?? null),
     at: input.at === undefined ? null : scheduledTime('at', input.at, ctx.now()),
     ...(await differenceOf(ctx, input)),
-    by,
-    owner: ownerOf(ctx.actor),
-    requestedAt: ctx.now(),
-    reason: ctx.reason,
     state: 'pending',
-    why: null,
   };
   await storeRequest(ctx, request);
   return request;
@@ -146,8 +137,7 @@ export const declineFlagChange = defineCommand({
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>
     decideOnRequest(ctx, id, async (open) => {
-      if (isBy(open, ctx.actor))
-        throw new Problem('forbidden', 'You requested this change: withdraw it instead.');
+      refuseOwnDecline(open, ctx.actor);
       await removeRequest(ctx, open.name);
       return closed(open);
     }),
@@ -159,8 +149,7 @@ export const withdrawFlagChange = defineCommand({
   redact: ({ id }) => ({ id }),
   run: (ctx, { id }) =>
     decideOnRequest(ctx, id, async (open) => {
-      if (!isBy(open, ctx.actor))
-        throw new Problem('forbidden', `${open.by.name} requested this change: an approver can decline it.`);
+      refuseOthersWithdrawal(open, ctx.actor);
       await removeRequest(ctx, open.name);
       return closed(open);
     }),

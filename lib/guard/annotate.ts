@@ -10,6 +10,7 @@ import { type BanNote, banNote, deleteNotes, type Noted, noteText, readNotes, wr
 import { count, MAX_AUDITED } from './changes';
 import { addressesOf, blacklistKey, ipsLine } from './commands';
 import { leaveEndings, restoreNotes, scheduleEnd } from './endings';
+import { impactOnPresent } from './impact';
 import { areMembers } from './members';
 import { ipRemovals, memberRemovals } from './plan';
 import { guardContracts } from './schema';
@@ -82,6 +83,9 @@ export const annotateBans = defineCommand({
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : iso(Date.parse(expiresAt)) }),
   }),
   needsConfirmation: ({ ips, memberIds }) => (ips ?? memberIds ?? []).length > 1,
+  impact: impactOnPresent('ban-list'),
+  // An end lifts the ban at its time.
+  actsAs: ({ expiresAt }) => (typeof expiresAt === 'string' ? ['guard.blacklist.remove'] : []),
   run: annotate,
   undo: async (ctx, record) => {
     const { notes } = undoSchema.parse(record);

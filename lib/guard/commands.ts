@@ -29,6 +29,7 @@ import {
   undoRemoval,
 } from './changes';
 import { cancelEnd, leaveEndings, restoreNotes, scheduleEnd } from './endings';
+import { impactOnPresent } from './impact';
 import { addMembers, areMembers, countMembers, setKey } from './members';
 import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from './plan';
 import { secondsToEffect } from './reads';
@@ -147,6 +148,10 @@ export const addToBlacklist = defineCommand({
   }),
   needsConfirmation: ({ ips }) => ips.length > 1,
   preview: previewBans,
+  impact: async (ctx, input) => {
+    const { added, items } = await previewBans(ctx, input);
+    return { count: added, facts: { named: items.length } };
+  },
   run: addBans,
   undo: async (ctx, record) => {
     const { unchanged, again } = await splitBans(ctx, undoBans.parse(record));
@@ -181,6 +186,7 @@ export const removeFromBlacklist = defineCommand({
     ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),
   }),
   needsConfirmation: () => true,
+  impact: impactOnPresent('ban-list'),
   run: removeBans,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoRemoval(ctx, blacklistKey(ctx), record);

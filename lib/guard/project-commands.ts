@@ -13,6 +13,7 @@ import {
   writeNotes,
 } from './bans';
 import { count, MAX_AUDITED, membersForUndo, removeAll, undoAddition, undoRemoval } from './changes';
+import { impactOfBlock, impactOnPresent } from './impact';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
 import { secondsToEffect } from './reads';
@@ -67,6 +68,7 @@ export const blockProjects = defineCommand({
     projectIds: stored(projectIds.slice(0, MAX_AUDITED)),
   }),
   needsConfirmation: ({ projectIds }) => projectIds.length > 1,
+  impact: impactOfBlock,
   run: block,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoAddition(ctx, projectsKey(ctx), record);
@@ -100,6 +102,7 @@ export const unblockProjects = defineCommand({
     projectIds: stored((projectIds ?? []).slice(0, MAX_AUDITED)),
   }),
   needsConfirmation: () => true,
+  impact: impactOnPresent('block-list'),
   run: unblock,
   undo: async (ctx, record) => {
     const { members, ...undone } = await undoRemoval(ctx, projectsKey(ctx), record);

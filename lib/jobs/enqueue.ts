@@ -82,7 +82,7 @@ export const enqueue = async <Payload extends z.ZodType>(
     await refuseMore(ctx, queue, work);
     isConfirmed = await createRecord(
       store,
-      { ...named, work, queue, needs, total, createdAt: ctx.now() },
+      { ...named, work, queue, needs, approved: ctx.isApproved === true, total, createdAt: ctx.now() },
       data,
     );
   });

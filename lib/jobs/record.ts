@@ -27,6 +27,8 @@ export interface JobRecord {
   queue: JobQueue;
   /** Permissions it needs in addition to its definition's, fixed when it was enqueued. */
   needs: readonly Permission[];
+  /** A second user approved the change, or it needs no approval. */
+  approved: boolean;
   state: JobState;
   done: number;
   total: number | null;
@@ -64,6 +66,7 @@ const FIELDS = [
   'work',
   'queue',
   'needs',
+  'approved',
   'state',
   'done',
   'total',
@@ -98,6 +101,7 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     work: field.work ?? '',
     queue: field.queue === 'urgent' ? 'urgent' : 'jobs',
     needs: JSON.parse(field.needs || '[]') as Permission[],
+    approved: field.approved === '1',
     state: (field.state ?? 'failed') as JobState,
     done: Number(field.done ?? 0),
     total: numberOrNull(field.total),
@@ -127,8 +131,11 @@ export const readRecord = async (store: Store, jobId: string): Promise<JobRecord
 
 /** Bound to a job's sealed data, so data copied to another job, connection or actor in the store cannot be opened. */
 export const sealedFor = (
-  job: Pick<JobRecord, 'jobId' | 'action' | 'connection' | 'actor' | 'needs'>,
-): string => JSON.stringify([job.jobId, job.action, job.connection, job.actor.kind, job.actor.id, job.needs]);
+  job: Pick<JobRecord, 'jobId' | 'action' | 'connection' | 'actor' | 'needs' | 'approved'>,
+): string => {
+  const bound = [job.jobId, job.action, job.connection, job.actor.kind, job.actor.id, job.needs];
+  return JSON.stringify(job.approved ? [...bound, 'approved'] : bound);
+};
 
 type PayloadRead = { ok: true; payload: unknown } | { ok: false; reason: string };
 

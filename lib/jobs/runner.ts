@@ -80,7 +80,7 @@ const contextFor = async (
     const refusal = readOnlyProblem(record.connection, await readOnlyReason(connection));
     if (refusal) throw refusal;
   }
-  const caller = { actor: record.actor, requestId: record.requestId };
+  const caller = { actor: record.actor, requestId: record.requestId, isApproved: record.approved };
   const change = writeContext(caller, connection, { auditId: record.auditId, reason: record.reason });
   const fence = new Fence(connection, controller.signal);
   const ctx: JobContext = {

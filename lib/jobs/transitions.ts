@@ -25,7 +25,7 @@ type NewJob = Pick<
   | 'total'
   | 'createdAt'
 > &
-  Partial<Pick<JobRecord, 'queue' | 'needs'>>;
+  Partial<Pick<JobRecord, 'queue' | 'needs' | 'approved'>>;
 
 /** Equal for equal work on the same connection. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
@@ -37,15 +37,16 @@ export const workDigest = (action: string, connection: string, data: unknown): s
  */
 export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<boolean> =>
   store.withReplica(async (redis, confirm) => {
-    const { jobId, actor, reason, needs = [], total, ...fields } = job;
+    const { jobId, actor, reason, needs = [], approved = false, total, ...fields } = job;
     const replies = await redis
       .multi()
       .hset(jobKeys.job(jobId), {
         ...fields,
         actor: JSON.stringify(actor),
         needs: JSON.stringify(needs),
+        approved: approved ? '1' : '',
         reason: reason ?? '',
-        data: seal('job', Buffer.from(JSON.stringify(data)), sealedFor({ ...job, needs })),
+        data: seal('job', Buffer.from(JSON.stringify(data)), sealedFor({ ...job, needs, approved })),
         state: 'queued',
         done: 0,
         pending: 0,

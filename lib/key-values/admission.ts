@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { refuseRuledKeys } from '@/lib/command/approval-keys';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import { displayKey, displayUnclassified } from '@/lib/keyspace/display';
@@ -41,12 +42,13 @@ export const shownName = ({ catalog }: Pick<ReadContext, 'catalog'>, key: Key, t
 
 /**
  * Throws 403 for the console's own keys, and 409 for a flag that needs approval: neither may be changed as a key, by no
- * command and no undo.
+ * command and no undo. Also 409 for keys of operations that need approval, unless this change was approved.
  */
 export const refuseProtected = (ctx: ReadContext, ...keys: readonly Key[]): void => {
   if (keys.some((key) => isOwn(ctx.catalog, key)))
     throw new Problem('forbidden', 'Keyward’s own keys cannot be changed.');
   if (keys.some(approvalFlagMatcher(ctx))) throw new Problem('approval_required', APPROVAL_REQUIRED);
+  refuseRuledKeys(ctx, keys);
 };
 
 /** What changing these keys needs beyond `keys:write`. Throws as `refuseProtected`. */

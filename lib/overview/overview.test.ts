@@ -134,6 +134,7 @@ describe('the overview', () => {
       limitedProjects: 0,
       limitedProjectsCountedAt: expect.any(String),
       flagRequests: 0,
+      approvals: 0,
       firingAlerts: 0,
       attention: [],
     });

@@ -1,5 +1,6 @@
 import 'server-only';
 import { firingAlerts } from '@/lib/alerts/attention';
+import { countChangesToDecide } from '@/lib/approval-requests/changes';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { countToDecide } from '@/lib/flags/requests';
@@ -122,6 +123,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
+  const changes = await countChangesToDecide(ctx).catch(() => null);
   const alerts = await firingAlerts(ctx).catch(() => NO_ALERTS);
   const hasSessions = rows !== null && ctx.catalog.roles.has('session');
   const sessions = hasSessions
@@ -137,6 +139,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
     limitedProjects: limited.projects,
     limitedProjectsCountedAt: isoOrNull(limited.countedAt),
     flagRequests,
+    approvals: flagRequests === null || changes === null ? null : flagRequests + changes,
     firingAlerts: alerts.count,
     attention: await withPutOff(
       ctx.store,

@@ -41,6 +41,9 @@ export const overview = z.object({
   }),
   limitedProjectsCountedAt: isoTime.nullable(),
   flagRequests: count.meta({ description: 'Flag changes that the caller may approve or reject.' }),
+  approvals: count.meta({
+    description: 'Changes that the caller may approve or decline, those of flags included: `approvals.list`.',
+  }),
   firingAlerts: count.meta({ description: 'Alert rules that fire and are not silenced.' }),
   attention: z.array(attention),
 });

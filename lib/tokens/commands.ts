@@ -68,6 +68,9 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
     needsConfirmation: () => true,
     needsStepUp: (_, { filter }) => filter !== undefined,
     preview: (ctx, input: Input<RevokeContract>) => previewTokens(ctx, kind, input as TokenSelection),
+    impact: async (ctx, input) => ({
+      count: (await previewTokens(ctx, kind, input as TokenSelection)).remaining,
+    }),
     run: async (ctx, input) => {
       const selection = selectionOf(input as TokenSelection);
       const direct = kind.exact?.(ctx, selection) ?? null;

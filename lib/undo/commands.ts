@@ -85,7 +85,8 @@ const contextOf = (
 ): ConsoleWriteContext | WriteContext => {
   if (!connection) return ctx;
   const { actor, requestId, auditId, reason } = ctx;
-  return writeContext({ actor, requestId }, connection, { auditId, reason });
+  // An undo only restores, and must not wait for a second user. Flags refuse theirs by themselves.
+  return writeContext({ actor, requestId, isApproved: true }, connection, { auditId, reason });
 };
 
 const undo = async (ctx: ConsoleWriteContext, auditId: string) => {

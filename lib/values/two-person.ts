@@ -1,4 +1,6 @@
 import 'server-only';
+import { MATCHES_NONE, ruledKeyMatcher } from '@/lib/command/approval-keys';
+import { connectionsOfDatabase } from '@/lib/command/approval-rule';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { bytesEqualAt } from '@/lib/keyspace/bytes';
@@ -26,13 +28,9 @@ export const stricterConnections = (connection: ConnectionHandle): ConnectionHan
 export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
   hasTwoPersonRule(connection) || stricterConnections(connection).length > 0;
 
-const MATCHES_NONE = (): boolean => false;
-
 /** The flags of a database, by the catalogs of all connections to it: this connection's catalog may have none. */
 const flagSourcesOf = (connection: ConnectionHandle): FlagSource[] =>
-  [connection, ...connections().values()]
-    .filter((other, i) => i === 0 || (other !== connection && isSameDatabase(connection, other)))
-    .flatMap((other) => flagSource(catalogOf(other)) ?? []);
+  connectionsOfDatabase(connection).flatMap((other) => flagSource(catalogOf(other)) ?? []);
 
 /** Keys with the fixed text of a flag's name, malformed ones too. */
 const matcherOf = ({ family, prefix }: FlagSource): ((key: Key) => boolean) => {
@@ -53,6 +51,14 @@ export const approvalFlagMatcher = ({
   if (!flagsNeedApproval({ connection })) return MATCHES_NONE;
   const matchers = flagSourcesOf(connection).map(matcherOf);
   return (key) => matchers.some((matches) => matches(key));
+};
+
+/** Matches keys that this context may not change: flags that need approval, and those of operations that need it. */
+export const approvalMatcher = (
+  ctx: Pick<ReadContext, 'connection' | 'isApproved'>,
+): ((key: Key) => boolean) => {
+  const [isFlag, isRuled] = [approvalFlagMatcher(ctx), ruledKeyMatcher(ctx)];
+  return (key) => isFlag(key) || isRuled(key);
 };
 
 /** Whether this variable is a flag whose changes need approval. */

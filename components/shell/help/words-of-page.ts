@@ -11,6 +11,7 @@ export const WORDS_OF: Record<PageId, readonly Word[]> = {
   presence: ['entity'],
   channels: ['mask'],
   flags: ['flag', 'approval', 'undo'],
+  approvals: ['approval', 'preview', 'undo', 'unknownOutcome'],
   env: ['secret', 'mask', 'reveal', 'undo'],
   guard: ['ban', 'threshold', 'blocked', 'rateLimit'],
   locks: ['lock', 'ttl'],

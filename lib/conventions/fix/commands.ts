@@ -19,6 +19,7 @@ export const fixCommand = defineCommand({
   redact: ({ rule, family, dryRun, withoutUndo }) => ({ rule, family: family ?? null, dryRun, withoutUndo }),
   needsConfirmation: ({ dryRun }) => !dryRun,
   dryRunIsJob: true,
+  actsAs: () => ['families.setTtl', 'families.invalidate'],
   run: async (ctx, input) => {
     const { rule, family = null, dryRun, withoutUndo } = input;
     if (family !== null && !ctx.catalog.families.some(({ id }) => id === family))

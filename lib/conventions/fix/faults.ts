@@ -6,7 +6,7 @@ import type { Family } from '@/lib/keyspace/family';
 import { isOwn, isSensitive } from '@/lib/keyspace/guarded';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
-import { approvalFlagMatcher } from '@/lib/values/two-person';
+import { approvalMatcher } from '@/lib/values/two-person';
 import type { KeyFacts } from '../rule';
 import type { FixableRule } from '../schema';
 import { readFacts } from './facts';
@@ -15,7 +15,7 @@ import type { Basis, Fault } from './fixing';
 
 export const WAIVED = 'It is waived';
 export const SENSITIVE_KEY = 'It needs the permission caches:invalidate-sensitive';
-export const NEEDS_APPROVAL = 'Changes of this flag need approval';
+export const NEEDS_APPROVAL = 'Changes of this key need approval';
 
 /** The facts of all keys of a family, or of all keys except the console's own, in pages under the scan budget. */
 export async function* walkFacts(
@@ -49,7 +49,7 @@ export async function* faultsOf(
   family: Family | null,
   counts: FixCounts,
 ): AsyncGenerator<Fault[]> {
-  const needsApproval = approvalFlagMatcher(ctx);
+  const needsApproval = approvalMatcher(ctx);
   const whyNot = (facts: KeyFacts): string | null => {
     if (basis.isWaived(facts)) return WAIVED;
     // Checked for each page: the user may lose the permission during the job.

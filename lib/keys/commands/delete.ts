@@ -21,6 +21,7 @@ import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { MAX_SNAPSHOT_BYTES, Snapshots } from '@/lib/snapshots/snapshots';
 import { keyContracts } from '../schema';
+import { impactOnKey } from './impact';
 import { needsOf, targetOf } from './update';
 
 type Delete = Input<typeof keyContracts.delete>;
@@ -98,6 +99,7 @@ export const deleteKeyCommand = defineCommand({
   redact: ({ withoutUndo }) => ({ withoutUndo }),
   needsConfirmation: () => true,
   needs: needsOf,
+  impact: impactOnKey,
   run: deleteKey,
   undo: undoDelete,
   undoNeedsNoConfirmation: true,

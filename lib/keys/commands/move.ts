@@ -25,6 +25,7 @@ import type { Key } from '@/lib/redis/commands';
 import { stepsNote } from '@/lib/redis/one-slot';
 import { type Move, type Moved, moveKey } from '@/lib/snapshots/move-key';
 import { keyContracts } from '../schema';
+import { impactOnKey } from './impact';
 import { newKeyOf } from './new-name';
 import { targetOf } from './update';
 
@@ -117,6 +118,8 @@ export const renameKey = defineCommand({
   target: targetOf,
   redact: ({ family }) => ({ family: family ?? null }),
   needs,
+  impact: impactOnKey,
+  actsAs: () => ['keys.create', 'keys.delete'],
   run: rename,
   undo: undoRename,
   undoNeedsNoConfirmation: true,
@@ -153,6 +156,7 @@ export const duplicateKey = defineCommand({
   target: targetOf,
   redact: ({ family }) => ({ family: family ?? null }),
   needs,
+  actsAs: () => ['keys.create'],
   run: duplicate,
   undo: undoByCall,
 });

@@ -19,6 +19,7 @@ import { openKey } from '@/lib/key-values/open-key';
 import type { Expiry } from '@/lib/redis/commands';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { keyContracts } from '../schema';
+import { impactOnKey } from './impact';
 import { needsOf, targetOf } from './update';
 
 type SetTtl = Input<typeof keyContracts.setTtl>;
@@ -80,6 +81,9 @@ export const setKeyTtl = defineCommand({
   target: targetOf,
   redact: ({ ttlSeconds, jitterSeconds }) => ({ ttlSeconds, jitterSeconds }),
   needs: needsOf,
+  impact: impactOnKey,
+  // A short TTL is a deletion.
+  actsAs: () => ['keys.delete'],
   run: setTtl,
   undo: undoTtl,
   undoNeedsNoConfirmation: true,

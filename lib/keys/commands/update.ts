@@ -27,6 +27,7 @@ import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { keyContracts } from '../schema';
 import { handlerOf } from './edits/handlers';
+import { impactOnKey } from './impact';
 
 type Update = Input<typeof keyContracts.update>;
 
@@ -118,6 +119,7 @@ export const updateKey = defineCommand({
   target: targetOf,
   redact: ({ edit }) => ({ op: edit.op }),
   needs: needsOf,
+  impact: impactOnKey,
   run: update,
   undo: undoByCall,
   undoNeedsNoConfirmation: true,

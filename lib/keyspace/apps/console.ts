@@ -361,6 +361,15 @@ export const consoleFamilies = {
     title: 'Flag requests',
     purpose: 'Changes of feature flags that wait for approval.',
   }),
+  approvalRequest: own('approval-request:{connection}', 'hash', 'persistent', {
+    title: 'Requests for approval',
+    purpose: 'Changes that wait for approval, without their input; expired ones for a week.',
+  }),
+  approvalInput: own('approval-input:{connection}:{id}', 'string', within(1, 30 * DAY), {
+    sensitiveValue: true,
+    title: 'Inputs of requests',
+    purpose: 'The sealed input of a change that waits for approval, until the request expires.',
+  }),
   envBackup: own('env-backup:{connection}:{id}', 'string', 'any', {
     sensitiveValue: true,
     title: 'Variable backups',

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type AuditJson, defineCommand } from '@/lib/command/define';
+import { type AuditJson, defineCommand, type Impact } from '@/lib/command/define';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { readIndexSize } from '../index-entries';
@@ -84,6 +84,12 @@ export const revocationJob: JobDefinition<typeof revocationContracts.revoke.inpu
   },
 };
 
+const impact = async (ctx: ReadContext, input: Revoked): Promise<Impact> => {
+  const { remaining, users, exact } = await previewRevocation(ctx, selectionOf(input));
+  // Counts that are not exact are minimums.
+  return { count: exact ? remaining : (input.handles?.length ?? null), facts: { remaining, users, exact } };
+};
+
 /** Revokes sessions and verifies it. Cannot be undone, because tokens are never stored. */
 export const revokeSessions = defineCommand({
   contract: revocationContracts.revoke,
@@ -100,6 +106,8 @@ export const revokeSessions = defineCommand({
   // A condition may mean everybody.
   needsStepUp: (_, { filter }) => filter !== undefined,
   preview: (ctx, input) => previewRevocation(ctx, input),
+  impact,
+  actsAs: ({ also = [] }) => also.map((kind) => `tokens.${kind}.revoke`),
   run: async (ctx, input) => {
     const selection = selectionOf(input);
     const scope = await scopeOf(ctx, selection);

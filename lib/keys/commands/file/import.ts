@@ -47,6 +47,7 @@ export const importKeysCommand = defineCommand({
     const rows = await planImport(ctx, await readFile(input.file), input.replace);
     return { rows: rows.map(shown), restored: 0 };
   },
+  actsAs: ({ replace }) => ['keys.create', ...(replace ? ['keys.update'] : [])],
   run: importKeys,
   undo: undoImport,
 });

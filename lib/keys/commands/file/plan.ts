@@ -7,7 +7,7 @@ import type { ExportedKey, FileLine } from '@/lib/key-values/key-file';
 import { holdsSecrets } from '@/lib/key-values/secrecy';
 import type { Family } from '@/lib/keyspace/family';
 import { isOwn } from '@/lib/keyspace/guarded';
-import { approvalFlagMatcher } from '@/lib/values/two-person';
+import { approvalMatcher } from '@/lib/values/two-person';
 import type { keyContracts } from '../../schema';
 
 type Row = Result<typeof keyContracts.import>['rows'][number];
@@ -16,14 +16,14 @@ type Row = Result<typeof keyContracts.import>['rows'][number];
 export type ImportRow = Row & { read: ExportedKey | null };
 
 const ruleOf = (ctx: ReadContext) => {
-  const isApprovalFlag = approvalFlagMatcher(ctx);
+  const needsApproval = approvalMatcher(ctx);
   const seen = new Set<string>();
   return ({ key }: ExportedKey, families: readonly (Family | null)[]): string | null => {
     const id = key.toString('latin1');
     if (seen.has(id)) return 'The file has this key twice.';
     seen.add(id);
     if (isOwn(ctx.catalog, key)) return 'Keyward’s own keys cannot be imported.';
-    if (isApprovalFlag(key)) return 'Flags of this connection need approval by a second user.';
+    if (needsApproval(key)) return 'Changes of this key need approval by a second user.';
     if (families.some((family) => family?.guarded || holdsSecrets(family)))
       return 'Sessions, tokens, variables and locks cannot be imported.';
     return null;
