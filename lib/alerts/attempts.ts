@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
+import type { Attempt } from '@/lib/attempt';
+import { MAIL_TIMEOUT_MS } from '@/lib/mail';
 import { MINUTE, SECOND } from '@/lib/time';
 import { CHANNEL_KINDS } from './channels/schema';
-import { MAIL_TIMEOUT_MS } from '@/lib/mail';
-import type { Attempt } from '@/lib/attempt';
 import { DELIVERY_STATES } from './schema';
 
 /** Waits before the second and further attempts, from the end of the one before: six attempts in all. */

@@ -1,7 +1,6 @@
 import 'server-only';
 import { type Attempt, failed } from '@/lib/attempt';
 import { logBroken } from '@/lib/log';
-import { MAIL_TIMEOUT_MS } from '@/lib/mail';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
+import type { Attempt } from '@/lib/attempt';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import type { Attempt } from '@/lib/attempt';
 
 /** What the last attempt of a channel came to. Times are epoch ms. */
 const result = z.object({

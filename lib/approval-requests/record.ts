@@ -76,8 +76,7 @@ export const refuseApprover = (request: Requested, actor: Actor): void => {
 
 /** 403 for the requester, who withdraws instead. */
 export const refuseOwnDecline = (request: Requested, actor: Actor): void => {
-  if (isBy(request, actor))
-    throw new Problem('forbidden', 'You requested this change: withdraw it instead.');
+  if (isBy(request, actor)) throw new Problem('forbidden', 'You requested this change: withdraw it instead.');
 };
 
 /** 403 for anyone but the requester. */

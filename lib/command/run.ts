@@ -53,7 +53,12 @@ interface Change {
 
 type Refused = Pick<Call, 'actor' | 'requestId' | 'connection'>;
 
-const refuse = async (call: Refused, contract: Contract, problem: Problem, detail: string): Promise<never> => {
+const refuse = async (
+  call: Refused,
+  contract: Contract,
+  problem: Problem,
+  detail: string,
+): Promise<never> => {
   await recordRefusal({
     actor: call.actor,
     action: contract.id,

@@ -1,12 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import {
-  byAge,
-  isExpired,
-  mayDecide,
-  type Requested,
-  requestFields,
-} from '@/lib/approval-requests/record';
+import { byAge, isExpired, mayDecide, type Requested, requestFields } from '@/lib/approval-requests/record';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';

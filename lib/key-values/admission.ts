@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
 import { refuseRuledKeys } from '@/lib/command/approval-keys';
+import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import { displayKey, displayUnclassified } from '@/lib/keyspace/display';

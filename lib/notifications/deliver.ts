@@ -1,10 +1,10 @@
 import 'server-only';
 import { afterAttempt, CLAIM_MS } from '@/lib/alerts/attempts';
 import { send } from '@/lib/alerts/channel';
-import { type Attempt, failed } from '@/lib/attempt';
 import { recordResult } from '@/lib/alerts/results';
 import { enter, isFull, leave } from '@/lib/alerts/room';
 import { readOne } from '@/lib/alerts/stored-rule';
+import { type Attempt, failed } from '@/lib/attempt';
 import { logBroken } from '@/lib/log';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
