@@ -44,7 +44,7 @@ const Impacts = ({ was, now }: { was: ShownImpact; now: ShownImpact | null }) =>
     <Table withRowBorders={false} fz="sm" aria-label={t('label')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th />
+          <Table.Th>{tWord('field')}</Table.Th>
           <Table.Th>{t('was')}</Table.Th>
           <Table.Th>{tWord('now')}</Table.Th>
         </Table.Tr>
