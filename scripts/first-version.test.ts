@@ -69,7 +69,7 @@ it.skipIf(IS_REDIS_6)('upgrades a store of the first version, and serves everyth
   expect(await succeed('savedViews.list', {})).toMatchObject({
     items: [{ name: 'Old view' }],
   });
-  expect(await succeed('env.backups.list', {})).toMatchObject({ items: [{ reason: 'before all' }] });
+  expect(await succeed('env.backups.list', {})).toMatchObject({ items: [{ kind: 'manual', variables: 2 }] });
   expect(await verifyChain(store())).toMatchObject({ ok: true, problem: null });
 
   await test.storeRedis.flushall();

@@ -1,11 +1,12 @@
 import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
-import Users from '@/app/(console)/users/page';
+import { UsersPage } from '@/components/users/users-page';
 import { expositionContracts, type FigureItem } from '@/lib/exposition/schema';
 import { apiTokenContracts } from '@/lib/users/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowWith } from '@/scripts/testing/table';
+import { MetricsPanel } from './metrics-panel';
 
 const api = fakeApi();
 
@@ -23,7 +24,7 @@ const open = async () => {
   const value = { labels: { family: 'a' }, value: 1, at: new Date().toISOString() };
   const items = [figure('keyward_family_keys', { values: [value, value] }), figure('keyward_queue_length')];
   api.answer(expositionContracts.figures, { items, nextCursor: null });
-  const view = renderAt('/users?tab=tokens', <Users />);
+  const view = renderAt('/users?tab=tokens', <UsersPage belowTokens={<MetricsPanel />} canMail={false} />);
   const button = screen.getByRole('button', { name: 'Prometheus and Grafana' });
   expect(button.getAttribute('aria-expanded')).toBe('false');
   expect(api.asked(expositionContracts.figures)).toEqual([]);

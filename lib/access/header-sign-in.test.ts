@@ -75,7 +75,7 @@ it('creates a user at the first request, once, and follows the groups', async ()
     expect(each).toMatchObject({ kind: 'user', email: 'ann@example.org', role: 'support' });
   expect(await actor({ ...ANN, 'x-forwarded-groups': 'keyward-admins' })).toMatchObject({ role: 'admin' });
   expect(await listUsers(test.ctx.store)).toMatchObject([
-    { email: 'ann@example.org', name: 'ann', subject: null },
+    { email: 'ann@example.org', name: 'ann', subject: 'header ann@example.org' },
   ]);
   expect((await log()).slice(0, 3)).toEqual([
     expect.stringMatching(
