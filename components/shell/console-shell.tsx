@@ -16,6 +16,7 @@ import { OutageBoundary } from './outage';
 import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
 import { LAST_CONNECTION_COOKIE, MORE_COOKIE, remember } from './remembered';
+import { StepUp } from './step-up';
 import { keepTypedText, reportTypedText } from './typed-text';
 
 const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
@@ -116,6 +117,7 @@ export const ConsoleShell = ({
     <ViewerProvider viewer={viewer}>
       <ConnectionsProvider connections={connections}>
         <LiveProvider connection={connection}>
+          <StepUp />
           <OutageBoundary shown={shown}>
             <Header current={shown} onMenu={drawer.open} onHelp={help.open} />
             <div className={classes.body}>

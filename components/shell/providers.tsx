@@ -6,7 +6,6 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
 import { makeQueryClient } from './query-client';
-import { StepUp } from './step-up';
 
 const Notifications = onDemand(async () => (await import('@mantine/notifications')).Notifications);
 
@@ -24,7 +23,6 @@ export const Providers = ({ children }: { children: ReactNode }) => {
        */}
       <Notifications position="bottom-center" autoClose={8000} zIndex={190} />
       {children}
-      <StepUp />
     </QueryClientProvider>
   );
 };

@@ -6,6 +6,7 @@ import { apiTokenContracts } from '@/lib/users/schema';
 import { secondFactorContracts } from '@/lib/users/second-factor/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
+import { StepUp } from './step-up';
 
 const api = fakeApi();
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -14,6 +15,7 @@ const Revoke = () => {
   const { mutate, data, error } = useCommand(apiTokenContracts.revoke);
   return (
     <>
+      <StepUp />
       <button type="button" onClick={() => mutate({ id: ID })}>
         Revoke
       </button>
