@@ -138,6 +138,7 @@ test('reads answer as they say', async ({ request, state }) => {
     'aside',
     'shop',
     'social',
+    'careful',
     'cluster',
   ]);
   expect(await succeed(caller, 'connections.test')).toMatchObject({ ok: true, supported: true });
