@@ -4,7 +4,7 @@ import { env } from '@/lib/configuration';
 
 /** An address without a page. Plain, because its script would belong to every page, also to the sign-in page. */
 export default async function NotFoundPage() {
-  const t = await getTranslations('access.trouble');
+  const t = await getTranslations('shell.trouble');
   return (
     <main className={classes.box}>
       <h1>{t('notFound')}</h1>

@@ -17,7 +17,7 @@ const enterPassword = async (page: Page, baseUrl: string): Promise<void> => {
 };
 
 const giveCode = async (page: Page, code: string): Promise<void> => {
-  await page.getByLabel('Code').fill(code);
+  await page.getByLabel('Code', { exact: true }).fill(code);
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
@@ -87,7 +87,7 @@ test('an admin sets up a second factor, signs in with each kind, and gives it ag
   await form.getByRole('button', { name: 'Invite user' }).click();
   const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await expectAccessible(page, 'second factor again', ['light', 'dark', 'phone']);
-  await question.getByLabel('Code').fill(codeOf(secret));
+  await question.getByLabel('Code', { exact: true }).fill(codeOf(secret));
   await question.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByText('/invitation#')).toBeVisible();
 });

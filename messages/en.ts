@@ -33,6 +33,7 @@ import profiler from './en/profiler.json';
 import queues from './en/queues.json';
 import rateLimits from './en/rate-limits.json';
 import savedViews from './en/saved-views.json';
+import secondFactor from './en/second-factor.json';
 import server from './en/server.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
@@ -78,6 +79,7 @@ export const messages = {
   queues,
   rateLimits,
   savedViews,
+  secondFactor,
   server,
   sessions,
   shell,

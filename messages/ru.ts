@@ -33,6 +33,7 @@ import profiler from './ru/profiler.json';
 import queues from './ru/queues.json';
 import rateLimits from './ru/rate-limits.json';
 import savedViews from './ru/saved-views.json';
+import secondFactor from './ru/second-factor.json';
 import server from './ru/server.json';
 import serverTexts from './ru/server-texts.json';
 import sessions from './ru/sessions.json';
@@ -79,6 +80,7 @@ export const messages = {
   queues,
   rateLimits,
   savedViews,
+  secondFactor,
   serverTexts,
   server,
   sessions,

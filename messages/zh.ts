@@ -33,6 +33,7 @@ import profiler from './zh/profiler.json';
 import queues from './zh/queues.json';
 import rateLimits from './zh/rate-limits.json';
 import savedViews from './zh/saved-views.json';
+import secondFactor from './zh/second-factor.json';
 import server from './zh/server.json';
 import serverTexts from './zh/server-texts.json';
 import sessions from './zh/sessions.json';
@@ -79,6 +80,7 @@ export const messages = {
   queues,
   rateLimits,
   savedViews,
+  secondFactor,
   serverTexts,
   server,
   sessions,

@@ -22,7 +22,7 @@ const ChangeDrawer = onDemand(async () => (await import('@/components/patterns/c
 
 export const AccountPage = () => {
   const t = useTranslations('access.account');
-  const tAccess = useTranslations('access');
+  const tFactor = useTranslations('secondFactor');
   const tWord = useTranslations('words');
   const tShell = useTranslations('shell');
   const viewer = useViewer();
@@ -39,7 +39,7 @@ export const AccountPage = () => {
         <Panel title={tWord('password')}>
           <PasswordForm />
         </Panel>
-        <Panel title={tAccess('secondFactor.title')}>
+        <Panel title={tFactor('title')}>
           <SecondFactorPanel />
         </Panel>
         <Panel title={t('everywhere')}>

@@ -24,7 +24,7 @@ export interface AddFactorProps {
 
 /** Sets up an authenticator app: a secret as a QR code, and a code that confirms it. */
 export const AddApp = ({ opened, asksPassword, onClose, onAdded }: AddFactorProps) => {
-  const t = useTranslations('access.secondFactor');
+  const t = useTranslations('secondFactor');
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const begun = useQuery({

@@ -16,7 +16,7 @@ const { beginPasskey, addPasskey } = secondFactorContracts;
 
 /** Adds a passkey, which the browser makes. */
 export const AddPasskey = ({ opened, asksPassword, onClose, onAdded }: AddFactorProps) => {
-  const t = useTranslations('access.secondFactor');
+  const t = useTranslations('secondFactor');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const refetch = useRefetchTouched();

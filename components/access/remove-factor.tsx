@@ -20,7 +20,7 @@ interface RemoveFactorProps {
 
 /** Removes one of the own second factors. */
 export const RemoveFactor = ({ removing, onClose }: RemoveFactorProps) => {
-  const t = useTranslations('access.secondFactor');
+  const t = useTranslations('secondFactor');
   const remove = useCommand(secondFactorContracts.remove);
   const name = visibleText(removing?.name ?? '', 60);
   return (

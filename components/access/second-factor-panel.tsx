@@ -22,7 +22,7 @@ const RemoveFactor = onDemand(async () => (await import('./remove-factor')).Remo
 
 /** The own second factor: authenticator app, passkeys, recovery codes. */
 export const SecondFactorPanel = () => {
-  const t = useTranslations('access.secondFactor');
+  const t = useTranslations('secondFactor');
   const [adding, setAdding] = useState<'app' | 'passkey' | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const { data, error } = useQuery({ queryKey: [get.id], queryFn: () => call(get, {}) });

@@ -70,11 +70,15 @@ export const addressOfProvider = async (callbackUrl: string): Promise<string> =>
   return url;
 };
 
+/** While the user signs out, other requests find the session ended: that leads nowhere else. */
+export const signingOut = { isBegun: false };
+
 /**
  * Signs out and loads the sign-in page completely, so no data stays in memory; or the page of the provider that ends its
  * session, too.
  */
 export const signOut = async (): Promise<void> => {
+  signingOut.isBegun = true;
   const answer = await exchange('/signout', {}).catch(() => null);
   const { signOutUrl } = ((await answer?.json().catch(() => null)) ?? {}) as { signOutUrl?: string };
   announceUser(null);

@@ -1,10 +1,11 @@
 import { type InfiniteData, MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { signingOut } from '@/components/patterns/credentials';
 import { ApiProblem, basePath } from '@/lib/api-client';
 
 const toSignIn = () => {
   const { pathname, search } = window.location;
   const path = pathname.slice(basePath().length);
-  if (path === '/sign-in' || path === '/setup') return;
+  if (path === '/sign-in' || path === '/setup' || signingOut.isBegun) return;
   window.location.assign(`${basePath()}/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`);
 };
 

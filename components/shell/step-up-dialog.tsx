@@ -16,7 +16,7 @@ const { beginStepUp, stepUp } = secondFactorContracts;
 
 /** Asks for the second factor again, before a change that needs it. */
 export const StepUpDialog = ({ onAnswer }: { onAnswer: (isGiven: boolean) => void }) => {
-  const t = useTranslations('access.secondFactor');
+  const t = useTranslations('secondFactor');
   const tWord = useTranslations('words');
   const choices = useQuery({
     queryKey: [beginStepUp.id],

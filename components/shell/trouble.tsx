@@ -8,7 +8,7 @@ import classes from './trouble.module.css';
 
 /** Shown for a URL without a page. */
 export const NotFound = () => {
-  const t = useTranslations('access.trouble');
+  const t = useTranslations('shell.trouble');
   return (
     <Stack className={classes.box} gap="sm">
       <Title order={1}>{t('notFound')}</Title>
@@ -29,7 +29,7 @@ interface BrokenProps {
 
 /** Shown when a page threw. */
 export const Broken = ({ error, retry }: BrokenProps) => {
-  const t = useTranslations('access.trouble');
+  const t = useTranslations('shell.trouble');
   const tWord = useTranslations('words');
   return (
     <Stack className={classes.box} gap="sm" role="alert">

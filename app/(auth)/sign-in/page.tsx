@@ -19,6 +19,7 @@ interface SignInPageProps {
 
 const textsOfForm = async (): Promise<SignInTexts> => {
   const t = await getTranslations('access');
+  const tFactor = await getTranslations('secondFactor');
   const tWord = await getTranslations('words');
   const problem = await getTranslations('patterns.problem');
   return {
@@ -39,16 +40,16 @@ const textsOfForm = async (): Promise<SignInTexts> => {
     providerUnconfirmed: t.raw('signIn.providerUnconfirmed'),
     headerRefused: t('signIn.headerRefused'),
     or: t('signIn.or'),
-    secondTitle: t('secondFactor.title'),
-    secondNote: t('secondFactor.note'),
-    code: t('secondFactor.code'),
-    wrongCode: t('secondFactor.wrongCode'),
-    passkey: t('secondFactor.usePasskey'),
-    setUpTitle: t('secondFactor.setUp'),
-    setUpNote: t('secondFactor.setUpNote'),
-    byHand: t('secondFactor.byHand'),
-    qr: t('secondFactor.qr'),
-    back: t('secondFactor.back'),
+    secondTitle: tFactor('title'),
+    secondNote: tFactor('note'),
+    code: tFactor('code'),
+    wrongCode: tFactor('wrongCode'),
+    passkey: tFactor('usePasskey'),
+    setUpTitle: tFactor('setUp'),
+    setUpNote: tFactor('setUpNote'),
+    byHand: tFactor('byHand'),
+    qr: tFactor('qr'),
+    back: tFactor('back'),
   };
 };
 
