@@ -1,10 +1,24 @@
-import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test as plain } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { Secret, TOTP } from 'otpauth';
+import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { expectAccessible } from './axe';
-import { ADMIN, testWith, WITH_ADMIN } from './own-console';
+import { ADMIN, WITH_ADMIN } from './own-console';
 
-const test = testWith({ ...WITH_ADMIN, KEYWARD_SECOND_FACTOR_ROLES: 'admin' });
+/** A console that is opened by a name, because passkeys need one. */
+const test = plain.extend<object, { own: PrivateConsole }>({
+  own: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+    async ({}, use) => {
+      const port = String(await (await import('../scripts/redis-server.mjs')).freePort());
+      const named = { PORT: port, NEXTAUTH_URL: `http://localhost:${port}` };
+      const own = await privateConsole({ ...WITH_ADMIN, ...named, KEYWARD_SECOND_FACTOR_ROLES: 'admin' });
+      await use(own);
+      await own.close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
 
 const codeOf = (secret: string, inMs = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + inMs });
@@ -34,7 +48,6 @@ test('an admin sets up a second factor, signs in with each kind, and gives it ag
   own,
   browser,
 }) => {
-  // Passkeys need a name, not an address.
   const baseUrl = own.baseUrl.replace('127.0.0.1', 'localhost');
   const context = await browser.newContext();
   const page = await context.newPage();

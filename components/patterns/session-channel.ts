@@ -11,7 +11,7 @@ export const announceUser = (userId: string | null): void => {
 };
 
 /** Calls back when another tab announces a user other than `userId`, until the returned function is called. */
-export const onOtherUser = (userId: string, callback: () => void): (() => void) => {
+export const onOtherUser = (userId: string, callback: () => unknown): (() => void) => {
   const channel = open();
   if (!channel) return () => undefined;
   channel.onmessage = ({ data }: MessageEvent<string | null>) => {

@@ -5,6 +5,7 @@ import { replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
+import { signingOut } from '@/components/patterns/credentials';
 import { onDemand } from '@/components/patterns/on-demand';
 import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
@@ -51,7 +52,8 @@ const useShown = (connections: ConnectionFacts[], remembered: string | null): Co
 const useOneUser = (userId: string): void =>
   useEffect(() => {
     announceUser(userId);
-    return onOtherUser(userId, () => window.location.reload());
+    // A tab hears its own announcement, too.
+    return onOtherUser(userId, () => signingOut.isBegun || window.location.reload());
   }, [userId]);
 
 /**
