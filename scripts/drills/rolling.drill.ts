@@ -43,7 +43,7 @@ interface Sent {
   body: Answer<object>['body'];
 }
 
-/** What a proxy does: it sends requests to consoles that are ready, and repeats one at another where it got 503. */
+/** What a proxy does: it sends requests to consoles that are ready, and repeats one at each other where it got 503. */
 class Balancer {
   readonly sent: Sent[] = [];
   private readonly consoles: readonly OneConsole[];
@@ -63,22 +63,26 @@ class Balancer {
 
   async send<T>(caller: Caller, path: string, method = 'GET', input?: object): Promise<Answer<T>> {
     const since = performance.now();
-    const first = this.pick();
-    let answer = await this.at<T>(first, caller, path, method, input);
-    let repeats = 0;
-    if (answer.status === 0 || answer.status === 503) {
-      repeats = 1;
-      this.ready.delete(first);
-      answer = await this.at<T>(this.pick(first), caller, path, method, input);
-    }
+    const tried: OneConsole[] = [];
+    let answer: Answer<T>;
+    do {
+      const at = this.pick(tried);
+      tried.push(at);
+      answer = await this.at<T>(at, caller, path, method, input);
+      const isRefused = answer.status === 0 || answer.status === 503;
+      if (!isRefused) break;
+      this.ready.delete(at);
+    } while (tried.length < this.consoles.length);
+    const repeats = tried.length - 1;
     const tookMs = performance.now() - since;
     this.sent.push({ method, status: answer.status, repeats, tookMs, body: answer.body });
     return answer;
   }
 
-  private pick(except?: OneConsole): OneConsole {
-    const ready = [...this.ready].filter((each) => each !== except);
-    const from = ready.length > 0 ? ready : this.consoles;
+  private pick(tried: readonly OneConsole[]): OneConsole {
+    const left = this.consoles.filter((each) => !tried.includes(each));
+    const ready = left.filter((each) => this.ready.has(each));
+    const from = ready.length > 0 ? ready : left;
     return from[this.next++ % from.length]!;
   }
 
@@ -175,7 +179,7 @@ const checkRequests = (report: Report, { sent }: Balancer): void => {
     );
   }
   report.check(
-    'each request is answered, if not by the first console then by the second',
+    'each request is answered, if not by the first console then by another',
     failed.length === 0,
     [
       `${sent.length} requests`,
