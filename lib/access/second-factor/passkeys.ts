@@ -9,12 +9,11 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { env } from '@/lib/configuration';
-import { digest } from '@/lib/keyring';
-import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import type { StoredUser } from '../users';
 import type { Passkey } from './record';
+import { takeOnce } from './take-once';
 import { readToken, tokenFor } from './tokens';
 
 const CHALLENGE_MS = 5 * MINUTE;
@@ -60,10 +59,8 @@ export const passkeyToUse = async (user: StoredUser, existing: readonly Passkey[
 };
 
 /** Takes a challenge, which works once. */
-const takeChallenge = async (store: Store, challenge: string): Promise<boolean> => {
-  const used = consoleFamilies.usedCode.key({ digest: digest('second-factor', `challenge ${challenge}`) });
-  return (await store.use((redis) => redis.set(used, '1', 'PX', CHALLENGE_MS, 'NX'))) === 'OK';
-};
+const takeChallenge = (store: Store, challenge: string): Promise<boolean> =>
+  takeOnce(store, `challenge ${challenge}`, CHALLENGE_MS);
 
 /** The new passkey of a browser's answer; null where it does not fit its challenge. */
 export const madePasskey = async (

@@ -3,7 +3,7 @@ import type { Store } from '@/lib/redis/store';
 import type { StoredUser } from '../users';
 import { changeSecondFactor, hasSecondFactor, needsSecondFactor } from './record';
 import type { FactorNeeded, GivenFactor } from './schema';
-import { isTotpCode, newTotp, newTotpSecret } from './totp';
+import { isTotpCode, newTotp, newTotpSecret, plainCode } from './totp';
 import { checkSecondFactor, factorChoices } from './verify';
 
 type SecondStep =
@@ -30,8 +30,7 @@ export const confirmTotp = async (
   now: number,
 ): Promise<boolean> => {
   const secret = newTotpSecret(token, user.id, now);
-  const digits = code.replace(/[\s-]/g, '');
-  if (secret === null || !(await isTotpCode(store, user, secret, digits, now))) return false;
+  if (secret === null || !(await isTotpCode(store, user, secret, plainCode(code), now))) return false;
   const updated = await changeSecondFactor(store, user.id, (factor) => ({ ...factor, totp: secret }));
   return updated?.ok ?? false;
 };

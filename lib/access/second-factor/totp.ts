@@ -1,12 +1,11 @@
 import 'server-only';
 import { Secret, TOTP } from 'otpauth';
 import { encode } from 'uqr';
-import { digest } from '@/lib/keyring';
-import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import type { StoredUser } from '../users';
 import type { NewTotp } from './schema';
+import { takeOnce } from './take-once';
 import { readToken, tokenFor } from './tokens';
 
 /** RFC 4226 recommends 160 bits. */
@@ -41,6 +40,9 @@ export const newTotp = (user: StoredUser, now: number): NewTotp => {
 export const newTotpSecret = (token: string, userId: string, now: number): string | null =>
   readToken('set-up', userId, token, now);
 
+/** The digits of a code: people type spaces and dashes. */
+export const plainCode = (code: string): string => code.replace(/[\s-]/g, '');
+
 /** Whether this is a code of the app now, that was not used before. */
 export const isTotpCode = async (
   store: Store,
@@ -54,6 +56,5 @@ export const isTotpCode = async (
   const steps = app.validate({ token: code, timestamp: now, window: WINDOW });
   if (steps === null) return false;
   const step = app.counter({ timestamp: now }) + steps;
-  const used = consoleFamilies.usedCode.key({ digest: digest('second-factor', `${id} ${secret} ${step}`) });
-  return (await store.use((redis) => redis.set(used, '1', 'PX', USED_MS, 'NX'))) === 'OK';
+  return takeOnce(store, `${id} ${secret} ${step}`, USED_MS);
 };

@@ -6,7 +6,7 @@ import { passkeyToUse, usedPasskey } from './passkeys';
 import { changeSecondFactor, secondFactorOf } from './record';
 import { recoveryDigest } from './recovery-codes';
 import type { FactorChoices, GivenFactor } from './schema';
-import { isTotpCode } from './totp';
+import { isTotpCode, plainCode } from './totp';
 
 /** How a user can give their second factor. */
 export const factorChoices = async (user: StoredUser, now: number): Promise<FactorChoices> => {
@@ -46,7 +46,7 @@ const verifyPasskey = async (
 
 const isRight = async (store: Store, user: StoredUser, given: GivenFactor, now: number): Promise<boolean> => {
   if ('token' in given) return verifyPasskey(store, user, given, now);
-  const code = given.code.replace(/[\s-]/g, '');
+  const code = plainCode(given.code);
   const { totp } = secondFactorOf(user);
   if (/^\d{6}$/.test(code)) return totp !== null && isTotpCode(store, user, totp, code, now);
   return spendRecoveryCode(store, user, code);
