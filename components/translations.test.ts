@@ -104,7 +104,7 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
     expect(differing).toEqual([]);
   });
 
-  it('takes what the English takes', () => {
+  it('takes what the English takes', { tags: ['long'] }, () => {
     const differing = translated.filter(
       ({ text, original }) => shapeOf(text).takes.join() !== shapeOf(original).takes.join(),
     );

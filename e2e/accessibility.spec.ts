@@ -6,7 +6,7 @@ test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 
 const THEMES = ['light', 'dark'] as const;
 
-test('sign-in, and a page that is not there', async ({ page, signInAs }) => {
+test('sign-in, and a page that is not there', { tag: '@long' }, async ({ page, signInAs }) => {
   await page.goto('/sign-in');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await expectAccessible(page, 'sign-in', THEMES);

@@ -29,7 +29,7 @@ test('a viewer sees the three primaries of a cluster with their slots', { tag: '
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(SLOTS);
 });
 
-test('product invalidates keys on all nodes and undoes it', async ({ signInAs, app }) => {
+test('product invalidates keys on all nodes and undoes it', { tag: '@long' }, async ({ signInAs, app }) => {
   const id = uniqueId();
   const keys = Array.from({ length: 60 }, (_, i) => `topic:authors:${id}${i}`);
   await Promise.all(keys.map((key) => app.set(key, `[${key.length}]`, 'EX', 3600)));

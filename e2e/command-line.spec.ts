@@ -2,7 +2,7 @@ import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
 
-test('support reads a family, and no token', async ({ signInAs, appRedis }) => {
+test('support reads a family, and no token', { tag: '@long' }, async ({ signInAs, appRedis }) => {
   const id = uniqueId();
   const author = `author:id:${Date.now()}`;
   const token = `oauth_access:${Date.now()}:google`;

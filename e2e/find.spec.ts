@@ -53,7 +53,7 @@ test('product toggles a flag from the search, and an administrator bans an addre
   await expect(admin.getByRole('dialog', { name: 'Ban addresses' }).getByLabel('Addresses')).toHaveValue(ip);
 });
 
-test('a viewer finds no people, and has the words explained', async ({ signInAs }) => {
+test('a viewer finds no people, and has the words explained', { tag: '@long' }, async ({ signInAs }) => {
   const page = await signInAs('viewer');
   await page.goto('/demo/find?q=ilya');
   await expect(page.getByText(shell.find.none)).toBeVisible();

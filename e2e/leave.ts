@@ -11,6 +11,9 @@ export const withErrors = (page: Page): Page => {
   return page;
 };
 
+export const expectNoErrors = (page: Page): void =>
+  expect(thrown.get(page), 'what the scripts of the page threw').toEqual([]);
+
 /** Leaves a page by the navigation, as users do: what it leaves behind must not break the next one. */
 export const leave = async (page: Page): Promise<void> => {
   // On a phone, or signed out, there is no link; an open drawer covers it but does not end it.
@@ -24,5 +27,5 @@ export const leave = async (page: Page): Promise<void> => {
     await expect(page).not.toHaveURL(from);
     await expect(page.locator('h1').first()).not.toHaveText('Something went wrong');
   }
-  expect(thrown.get(page), 'what the scripts of the page threw').toEqual([]);
+  expectNoErrors(page);
 };

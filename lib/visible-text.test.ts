@@ -34,7 +34,7 @@ describe('visibleText', () => {
     expect(visibleText('x'.repeat(80))).toBe('x'.repeat(80));
   });
 
-  it('never lets an unseen character through', () => {
+  it('never lets an unseen character through', { tags: ['long'] }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(visibleText(text, 1000)).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
@@ -56,7 +56,9 @@ describe('nameText', () => {
     expect(nameText(name)).toBe(shown);
   });
 
-  it('shows no two names alike, nor anything that cannot be seen, and is read back', () => {
+  it('shows no two names alike, nor anything that cannot be seen, and is read back', {
+    tags: ['long'],
+  }, () => {
     const unit = fc.constantFrom(...'\\x5cf a\t\u200b\ufe0f\u00a0é❤x');
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: 'grapheme' })), (name) => {

@@ -83,7 +83,7 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   });
 });
 
-it('says what is wrong with what it is given', async () => {
+it('says what is wrong with what it is given', { tags: ['long'] }, async () => {
   expect(await verify('--head', '7')).toEqual({
     status: 2,
     output: '--head: expected <number>:<digest>, as the console logs it each hour.',

@@ -37,7 +37,7 @@ test('a cluster serves every slot, and a key where its slot says', async () => {
   expect(cluster.slotOf(bytes)).toBe(await client.call('CLUSTER', 'KEYSLOT', bytes));
 });
 
-test('slots move with their keys, each of which exists once', async () => {
+test('slots move with their keys, each of which exists once', { tags: ['long'] }, async () => {
   const [source, target] = await threePrimaries();
   const first = await firstSlotOf(source);
   const slots = Array.from({ length: 20 }, (_, i) => first + i);

@@ -53,7 +53,7 @@ const RULES = {
   'services-alphabetical-order': 0,
 } as const;
 
-it('has a compose.yaml of the specification, whose console may write nowhere', () => {
+it('has a compose.yaml of the specification, whose console may write nowhere', { tags: ['long'] }, () => {
   const linter = new DCLinter({ rules: RULES, quiet: false, debug: false, exclude: [] });
   expect(linter.lintFiles([join(ROOT, 'compose.yaml')], false).flatMap(({ messages }) => messages)).toEqual(
     [],

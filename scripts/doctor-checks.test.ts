@@ -47,7 +47,7 @@ it.each<[string, string[], RegExp]>([
   expect(findings.every(({ remedy }) => remedy)).toBe(true);
 });
 
-it('names a store that is not there, and one that is a cluster', async () => {
+it('names a store that is not there, and one that is a cluster', { tags: ['long'] }, async () => {
   const gone = await storeAt(`redis://127.0.0.1:${await freePort()}`);
   expect(gone).toMatchObject([{ state: 'failed', text: expect.stringContaining('unavailable') }]);
   const cluster = await startCluster({ primaries: 1, replicas: 0 });
@@ -59,7 +59,7 @@ it('names a store that is not there, and one that is a cluster', async () => {
   }
 });
 
-it('names a clock that is ten minutes off, on either side', async () => {
+it('names a clock that is ten minutes off, on either side', { tags: ['long'] }, async () => {
   const ahead = await connectionAt(plain.url, () => Date.now() - 600_000);
   expect(sayings(ahead)).toEqual(['failed: its clock is 600 s ahead of the clock of this machine']);
   const behind = await storeAt(plain.url, () => Date.now() + 600_000);
@@ -91,7 +91,9 @@ it.each([
   expect(JSON.stringify(findings)).not.toMatch(/wrong|secret/);
 });
 
-it('names an address that reaches nothing, or something else, or a console that wants its Host', async () => {
+it('names an address that reaches nothing, or something else, or a console that wants its Host', {
+  tags: ['long'],
+}, async () => {
   const answers = [200, 502, 400];
   const http: Server = createServer((_, response) => response.writeHead(answers.shift()!).end());
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -41,7 +41,7 @@ const refused = async (answer: Promise<Response>): Promise<void> => {
   });
 };
 
-it('reads on a store of a newer console, and changes nothing at all', async () => {
+it('reads on a store of a newer console, and changes nothing at all', { tags: ['long'] }, async () => {
   const flags = await succeed<{ items: { name: string; etag: string }[] }>('flags.list', {}, ann.headers);
   const { etag } = flags.items.find(({ name }) => name === 'FEATURE_OLD')!;
   await backgroundDone();

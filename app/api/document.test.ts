@@ -25,7 +25,7 @@ const printed = (program: string, args: string[]): Promise<string> =>
     ({ stdout, stderr }) => stdout || stderr,
   );
 
-it('passes the ecosystem’s linter without an error or a warning', async () => {
+it('passes the ecosystem’s linter without an error or a warning', { tags: ['long'] }, async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: JSON.stringify(openApi(allContracts, '')), config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
@@ -45,7 +45,7 @@ export const path: keyof paths = '/api/v1/connections/{connection}/flags';
 export const none = ({} as Page<'flags.list'>).items[0]?.nonsense;
 `;
 
-it('gives clients types, without complaint and as they are declared', async () => {
+it('gives clients types, without complaint and as they are declared', { tags: ['long'] }, async () => {
   const complaints = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
   const types = astToString(await openapiTypes(JSON.stringify(openApi(allContracts, ''))));
   for (const complaint of complaints) expect(complaint.mock.calls).toEqual([]);

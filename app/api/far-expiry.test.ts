@@ -34,6 +34,7 @@ const write = (key: Buffer, type: string, at: string): Promise<unknown> => {
 
 it.each(['253402300800000', '8640000000000001', '9223372036854775807'])(
   'no answer fails for keys of all families that expire at %s',
+  { tags: ['long'] },
   async (at) => {
     await test.empty();
     for (const { examples = [], type, app } of catalogOf(test.handle).families) {

@@ -5,7 +5,9 @@ import * as openapi from '@/lib/http/openapi';
 const ask = (headers: Record<string, string> = {}) =>
   handleRequest(new Request('http://127.0.0.1/api/openapi.json', { headers }));
 
-it('makes the description once, however often it is asked for, and says when it is known already', async () => {
+it('makes the description once, however often it is asked for, and says when it is known already', {
+  tags: ['long'],
+}, async () => {
   process.env.REDIS_URL = 'redis://127.0.0.1:1';
   const made = vi.spyOn(openapi, 'openApi');
   const [first, second] = [await ask(), await ask()];

@@ -19,7 +19,7 @@ const NO_FACTOR = {
 };
 beforeEach(() => api.answer(secondFactorContracts.get, NO_FACTOR));
 
-it('stores each preference at once, and shows times accordingly', async () => {
+it('stores each preference at once, and shows times accordingly', { tags: ['long'] }, async () => {
   api.answer(preferenceContracts.set, (change) => ({
     preferences: { ...DEFAULT_PREFERENCES, ...change },
     auditId: 'a',
@@ -42,7 +42,7 @@ it('stores each preference at once, and shows times accordingly', async () => {
   );
 });
 
-it('stores the language', async () => {
+it('stores the language', { tags: ['long'] }, async () => {
   api.answer(preferenceContracts.set, (change) => ({
     preferences: { ...DEFAULT_PREFERENCES, ...change },
     auditId: 'a',
@@ -53,14 +53,14 @@ it('stores the language', async () => {
   await waitFor(() => expect(api.asked(preferenceContracts.set)).toEqual([{ language: 'ru' }]));
 });
 
-it('offers only pages of the role as the first one', async () => {
+it('offers only pages of the role as the first one', { tags: ['long'] }, async () => {
   const { user } = renderAt('/account', <AccountPage />, { role: 'viewer' });
   await user.click(screen.getByRole('combobox', { name: 'First page after signing in' }));
   await screen.findByRole('option', { name: 'Hit rates' });
   expect(screen.queryByRole('option', { name: 'Sessions' })).toBeNull();
 });
 
-it('sets up an authenticator app, and shows recovery codes once', async () => {
+it('sets up an authenticator app, and shows recovery codes once', { tags: ['long'] }, async () => {
   api.answer(secondFactorContracts.beginApp, {
     secret: 'ABCDEFGH',
     qr: { size: 1, path: 'M0 0h1v1h-1z' },
@@ -87,7 +87,7 @@ it('sets up an authenticator app, and shows recovery codes once', async () => {
   await screen.findByText('2 recovery codes are left.');
 });
 
-it('leaves the second factor of a provider’s user to the provider', async () => {
+it('leaves the second factor of a provider’s user to the provider', { tags: ['long'] }, async () => {
   api.answer(secondFactorContracts.get, { ...NO_FACTOR, atProvider: true });
   renderAt('/account', <AccountPage />);
   await screen.findByText(/your company’s provider/);

@@ -26,7 +26,7 @@ it('takes the code out of the address, and says whom the link is for and until w
   expect(api.asked(linkContracts.get)).toEqual([{ code: CODE }]);
 });
 
-it('sets the password and signs in', async () => {
+it('sets the password and signs in', { tags: ['long'] }, async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   const signIn = vi.spyOn(credentials, 'signIn').mockResolvedValue({ ok: true });
   api.answer(linkContracts.get, LINK);

@@ -177,7 +177,7 @@ it('says when all rules were evaluated while nothing fires', async () => {
   expect(textOf(document.body)).toContain('All rules were evaluated');
 });
 
-it('warns that nobody evaluates, instead of saying that all is well', async () => {
+it('warns that nobody evaluates, instead of saying that all is well', { tags: ['long'] }, async () => {
   answer([rule({ state: 'ok', series: [] })], null);
   const { user } = open();
   await screen.findByText('What would fire now is not known.');
@@ -187,7 +187,7 @@ it('warns that nobody evaluates, instead of saying that all is well', async () =
   expect(cellOf(await rowWith('Memory <i>'), 'State')).toBe('—Critical');
 });
 
-it('says that a rule is OK, without a warning, while it is evaluated', async () => {
+it('says that a rule is OK, without a warning, while it is evaluated', { tags: ['long'] }, async () => {
   answer([rule({ state: 'ok', series: [] })]);
   open('?tab=rules');
   expect(cellOf(await rowWith('Memory <i>'), 'State')).toBe('OKCritical');
@@ -202,7 +202,7 @@ it('links a rule to the page of its figure only where the caller may see it', as
   expect(within(await rowWith('Hidden')).queryByRole('link')).toBeNull();
 });
 
-it('does not say that there are no channels before it knows', async () => {
+it('does not say that there are no channels before it knows', { tags: ['long'] }, async () => {
   answer([]);
   answerForm();
   api.refuse(alertChannelContracts.list, 'throttled', 'Too many requests.');
@@ -217,7 +217,7 @@ it('does not say that there are no channels before it knows', async () => {
   await within(form).findByText(/^There are no channels/);
 });
 
-it('creates a rule from a template, with what it would say now', async () => {
+it('creates a rule from a template, with what it would say now', { tags: ['long'] }, async () => {
   answer([]);
   answerForm();
   api.answer(alertContracts.create, { id: 'new', etag: 'e', auditId: AUDIT_ID });
@@ -244,7 +244,7 @@ it('creates a rule from a template, with what it would say now', async () => {
   });
 });
 
-it('says how often a rule would have fired, and names figures as people do', async () => {
+it('says how often a rule would have fired, and names figures as people do', { tags: ['long'] }, async () => {
   answer([rule()]);
   answerForm();
   const at = (hour: number) => new Date(Date.parse(NOW) - hour * 3_600_000).toISOString();
@@ -316,7 +316,7 @@ it('changes a rule as it was read, and shows a refusal at its field', { tags: 'l
   });
 });
 
-it('silences a rule with a reason', async () => {
+it('silences a rule with a reason', { tags: ['long'] }, async () => {
   answer([rule()]);
   api.answer(alertContracts.silence, ({ until }) => ({ id: 'rule-1', until, auditId: AUDIT_ID }));
   const { user, fill } = open();
@@ -349,7 +349,7 @@ const silenceOf = (of: AlertSeries | null, reason: string) => ({
 const seriesField = (drawer: HTMLElement) =>
   within(drawer).getByRole<HTMLInputElement>('combobox', { name: 'Series' });
 
-it('silences the series whose row was pressed', async () => {
+it('silences the series whose row was pressed', { tags: ['long'] }, async () => {
   answer([rule({ series: [A, B] })]);
   api.answer(alertContracts.silence, ({ until }) => ({ id: 'rule-1', until, auditId: AUDIT_ID }));
   const { user, fill } = open();
@@ -363,7 +363,7 @@ it('silences the series whose row was pressed', async () => {
   expect(api.asked(alertContracts.silence)[0]).toMatchObject({ id: 'rule-1', series: 'id-b' });
 });
 
-it('tells silences of series from one of all, and ends the chosen one', async () => {
+it('tells silences of series from one of all, and ends the chosen one', { tags: ['long'] }, async () => {
   const silences = [silenceOf(A, 'disk is replaced'), silenceOf(B, 'data are moved')];
   answer([
     rule({ series: [A, B], silences }),
@@ -385,7 +385,7 @@ it('tells silences of series from one of all, and ends the chosen one', async ()
   expect(api.asked(alertContracts.unsilence)[0]).toMatchObject({ id: 'rule-1', series: 'id-b' });
 });
 
-it('leads a viewer from a rule to its history, and offers no change', async () => {
+it('leads a viewer from a rule to its history, and offers no change', { tags: ['long'] }, async () => {
   answer([rule()]);
   api.answer(alertContracts.history, { items: [event], nextCursor: null });
   const { user } = open('?tab=rules', 'viewer');
@@ -410,7 +410,7 @@ it('shows an alert of the history with its deliveries', async () => {
   expect(textOf(drawer)).toContain('The receiver answered 503.');
 });
 
-it('shows the signing key of a new webhook once, and never an address', async () => {
+it('shows the signing key of a new webhook once, and never an address', { tags: ['long'] }, async () => {
   answer([]);
   answerForm();
   const secret = 'signing-key-of-the-test';
@@ -428,7 +428,7 @@ it('shows the signing key of a new webhook once, and never an address', async ()
   await waitFor(() => expect(screen.queryByTestId('signing-key')).toBeNull());
 });
 
-it('tells what happened to a test message', async () => {
+it('tells what happened to a test message', { tags: ['long'] }, async () => {
   answer([]);
   answerForm();
   const error = 'The receiver answered 503.';

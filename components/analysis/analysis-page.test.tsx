@@ -150,7 +150,9 @@ const open = (search = '', options: Parameters<typeof renderAt>[2] = {}) =>
   renderAt(`/demo/analysis${search}`, <Analysis />, options);
 const figures = () => textOf(screen.getByRole('region', { name: 'Report in figures' }));
 
-it('compares the newest report with the complete one before it, and orders by what grew', async () => {
+it('compares the newest report with the complete one before it, and orders by what grew', {
+  tags: ['long'],
+}, async () => {
   serve();
   const { user } = open();
   await rowWith('Title of shop.cart');
@@ -179,7 +181,7 @@ it('compares the newest report with the complete one before it, and orders by wh
   expect(window.location.search).toBe('?by=memoryGrown');
 });
 
-it('compares with what is chosen, or with nothing', async () => {
+it('compares with what is chosen, or with nothing', { tags: ['long'] }, async () => {
   serve();
   const { user } = open('?since=none');
   const row = await rowWith('Title of shop.cart');
@@ -218,7 +220,9 @@ it('runs an analysis, shows its progress and then its report', { tags: 'long' },
   expect(window.location.search).toBe('');
 });
 
-it('does not compare exact with estimated memory unless chosen, and then says so', async () => {
+it('does not compare exact with estimated memory unless chosen, and then says so', {
+  tags: ['long'],
+}, async () => {
   const exact = SUMMARIES.map((each) => ({ ...each, exact: each.id === NEW }));
   serve(report({ exact: true }), exact);
   const first = open();
@@ -230,7 +234,7 @@ it('does not compare exact with estimated memory unless chosen, and then says so
   await screen.findByText(/^One report has exact memory/);
 });
 
-it('leads to the newest report when the one in the address is gone', async () => {
+it('leads to the newest report when the one in the address is gone', { tags: ['long'] }, async () => {
   serve();
   const gone = '00000000-0000-4000-8000-000000000009';
   api.answer(analysisContracts.get, ({ id }) => {
@@ -245,7 +249,7 @@ it('leads to the newest report when the one in the address is gone', async () =>
   expect(window.location.search).toBe('');
 });
 
-it('says why there is no list of reports, and tries again', async () => {
+it('says why there is no list of reports, and tries again', { tags: ['long'] }, async () => {
   serve();
   api.refuse(analysisContracts.list, 'not_found', 'There is no such connection.');
   const { user } = open();
@@ -256,7 +260,7 @@ it('says why there is no list of reports, and tries again', async () => {
   await rowWith('Title of shop.cart');
 });
 
-it('keeps the report that is read when an analysis of somebody else ends', async () => {
+it('keeps the report that is read when an analysis of somebody else ends', { tags: ['long'] }, async () => {
   serve();
   const job = jobOf({ action: 'analysis.start' });
   api.answer(jobContracts.list, {
@@ -272,7 +276,7 @@ it('keeps the report that is read when an analysis of somebody else ends', async
   expect(window.location.search).toBe(`?report=${NEW}&since=${HALF}`);
 });
 
-it('says how an analysis ended that did not complete', async () => {
+it('says how an analysis ended that did not complete', { tags: ['long'] }, async () => {
   serve();
   api.answer(
     jobContracts.get,
@@ -282,7 +286,7 @@ it('says how an analysis ended that did not complete', async () => {
   await screen.findByText('Analysis cancelled');
 });
 
-it('says why a report is partial, and resumes it', async () => {
+it('says why a report is partial, and resumes it', { tags: ['long'] }, async () => {
   const stopped = { complete: false, share: 0.4, resumable: true, reason: 'The server restarted.' };
   serve(report({ id: HALF, ...stopped }));
   api.answer(analysisContracts.start, { jobId: JOB_ID, auditId: 'audit-1' });
@@ -297,7 +301,7 @@ it('says why a report is partial, and resumes it', async () => {
   await screen.findByText('Analysis in progress');
 });
 
-it('schedules analyses and says when the next one is', async () => {
+it('schedules analyses and says when the next one is', { tags: ['long'] }, async () => {
   serve();
   api.answer(analysisContracts.scheduleSet, {
     every: 'weekly',
@@ -319,7 +323,7 @@ it('schedules analyses and says when the next one is', async () => {
   );
 });
 
-it('shows one family with its distributions', async () => {
+it('shows one family with its distributions', { tags: ['long'] }, async () => {
   serve();
   const { user } = open('?since=none&family=shop.cart', { role: 'support' });
   const dialog = await screen.findByRole('dialog', { name: 'Title of shop.cart' });
@@ -357,7 +361,9 @@ it('links keys only for who may see them, and prefixes to the proposal', { tags:
   expect(link.getAttribute('href')).toBe('/demo/catalog?tab=unclassified');
 });
 
-it('shows lengths of strings and collections apart, and TTLs that were not read as unknown', async () => {
+it('shows lengths of strings and collections apart, and TTLs that were not read as unknown', {
+  tags: ['long'],
+}, async () => {
   const lengthOf = (max: number) => ({
     of: 9,
     p50: 2,
@@ -386,7 +392,7 @@ it('shows lengths of strings and collections apart, and TTLs that were not read 
   expect(cellOf(await rowWith('cart:'), 'TTL')).toBe('—');
 });
 
-it('explains the page before the first analysis', async () => {
+it('explains the page before the first analysis', { tags: ['long'] }, async () => {
   serve(report(), []);
   open('', { role: 'viewer' });
   await screen.findByText('Not analysed yet');
@@ -394,7 +400,7 @@ it('explains the page before the first analysis', async () => {
   expect(api.asked(analysisContracts.get)).toEqual([]);
 });
 
-it('counts keys where memory cannot be measured, and says so', async () => {
+it('counts keys where memory cannot be measured, and says so', { tags: ['long'] }, async () => {
   const reason = 'MEMORY USAGE is not permitted.';
   serve(
     report({

@@ -65,7 +65,9 @@ it('offers approving to who may decide, and withdrawing to the requester', async
   expect(verbs(await rowWith('user 8'))).toEqual(['Decline']);
 });
 
-it('shows what a change would have touched and touches now, and approves it with its confirmation', async () => {
+it('shows what a change would have touched and touches now, and approves it with its confirmation', {
+  tags: ['long'],
+}, async () => {
   api.answer(approvalContracts.list, list([row('7')]));
   api.answer(approvalContracts.get, detail(row('7')));
   api.answer(approvalContracts.approve, {
@@ -95,7 +97,7 @@ it('shows what a change would have touched and touches now, and approves it with
   expect(api.asked(approvalContracts.approve)).toEqual([{ id: '7', confirm: 'demo' }]);
 });
 
-it('says beforehand that an approval would suspend the request', async () => {
+it('says beforehand that an approval would suspend the request', { tags: ['long'] }, async () => {
   api.answer(approvalContracts.list, list([row('7')]));
   api.answer(approvalContracts.get, detail(row('7'), { obstacle: 'It would now touch 90 things.' }));
   const { user } = open();
@@ -103,7 +105,7 @@ it('says beforehand that an approval would suspend the request', async () => {
   await screen.findByText('It would now touch 90 things.');
 });
 
-it('declines with a reason only', async () => {
+it('declines with a reason only', { tags: ['long'] }, async () => {
   api.answer(approvalContracts.list, list([row('7')]));
   api.answer(approvalContracts.get, detail(row('7')));
   api.answer(approvalContracts.decline, { id: '7', auditId: AUDIT_ID });
@@ -118,7 +120,7 @@ it('declines with a reason only', async () => {
   expect(api.asked(approvalContracts.decline)).toEqual([{ id: '7', reason: 'not now' }]);
 });
 
-it('asks for approval where a change is refused, with what was typed', async () => {
+it('asks for approval where a change is refused, with what was typed', { tags: ['long'] }, async () => {
   const lock = {
     keyId: 'bG9jaw',
     key: 'lock:publish:12',

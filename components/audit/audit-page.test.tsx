@@ -95,7 +95,7 @@ it('dims the rows of the previous query, and does nothing to them, until the ans
   expect([body().inert, scroller().getAttribute('aria-busy')]).toEqual([false, 'false']);
 });
 
-it('keeps the rows alive while the same query is asked again', async () => {
+it('keeps the rows alive while the same query is asked again', { tags: ['long'] }, async () => {
   serve();
   const { user } = renderAt('/audit', <Audit />);
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
@@ -154,7 +154,7 @@ it("needs the production connection's id where the undone change needed it", { t
   ]);
 });
 
-it('lists what changed since and was not undone', async () => {
+it('lists what changed since and was not undone', { tags: ['long'] }, async () => {
   serve();
   api.answer(undoContract, {
     undone: 0,
@@ -169,7 +169,7 @@ it('lists what changed since and was not undone', async () => {
   expect(status()).toContain('FEATURE_1');
 });
 
-it('filters by the URL, without empty and invalid values', async () => {
+it('filters by the URL, without empty and invalid values', { tags: ['long'] }, async () => {
   serve([]);
   const { unmount } = renderAt('/audit?to=2020-01-01T00:00:00.000Z&outcome=failed', <Audit />);
   await screen.findByText('Nothing matches these filters.');
@@ -185,7 +185,7 @@ it('filters by the URL, without empty and invalid values', async () => {
   expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('from');
 });
 
-it('shows the entries of whole days, and all again', async () => {
+it('shows the entries of whole days, and all again', { tags: ['long'] }, async () => {
   serve();
   const { user } = renderAt('/audit', <Audit />, { preferences: { timeZone: 'Asia/Kathmandu' } });
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
@@ -202,14 +202,14 @@ it('shows the entries of whole days, and all again', async () => {
   expect(yesterday.getAttribute('aria-pressed')).toBe('false');
 });
 
-it('says that an entry was not found', async () => {
+it('says that an entry was not found', { tags: ['long'] }, async () => {
   serve();
   renderAt(`/audit?entry=${id(0)}`, <Audit />);
   expect(textOf(await screen.findByRole('dialog'))).toBeDefined();
   await screen.findByText('Entry not found');
 });
 
-it('says when the log was last verified automatically, and the result', async () => {
+it('says when the log was last verified automatically, and the result', { tags: ['long'] }, async () => {
   serve();
   const { unmount } = renderAt('/audit', <Audit />);
   await screen.findByText(/Chain verified: 12 records/);
@@ -221,7 +221,7 @@ it('says when the log was last verified automatically, and the result', async ()
   await screen.findByText(/Verification failed .*: an entry was changed/);
 });
 
-it('shows an alarm until it is acknowledged', async () => {
+it('shows an alarm until it is acknowledged', { tags: ['long'] }, async () => {
   serve();
   const alarm = { since: new Date().toISOString(), problem: 'the newest entries were removed' };
   api.answer(auditContracts.status, statusOf({ alarm }));
@@ -234,7 +234,7 @@ it('shows an alarm until it is acknowledged', async () => {
   expect(api.asked(auditContracts.verify)).toEqual([{ acknowledge: true }]);
 });
 
-it('warns about a log that is nearly full, and says what to do', async () => {
+it('warns about a log that is nearly full, and says what to do', { tags: ['long'] }, async () => {
   serve();
   api.answer(auditContracts.status, statusOf({ rows: 799_999 }));
   const { unmount } = renderAt('/audit', <Audit />);

@@ -97,7 +97,7 @@ const open = (
   return renderAt(`/demo/catalog${search}`, <CatalogOfConnection />, options);
 };
 
-it('shows the coverage with its figures, and families with what they are', async () => {
+it('shows the coverage with its figures, and families with what they are', { tags: ['long'] }, async () => {
   const { user } = open('');
   const tiles = await screen.findByRole('region', { name: 'Coverage' });
   await within(tiles).findByText('97.3% of keys are classified');
@@ -133,7 +133,7 @@ it('links a role to its page, unless another family has the role', async () => {
   expect(screen.queryByText('Title of shop.cart')).toBeNull();
 });
 
-it('says when nothing was counted yet, and when the catalog changed since', async () => {
+it('says when nothing was counted yet, and when the catalog changed since', { tags: ['long'] }, async () => {
   const none = { keys: null, classified: null, unclassified: null, malformed: null, countedAt: null };
   const { unmount } = open('?tab=unclassified', { coverage: { ...none, current: false }, unclassified: [] });
   await screen.findByText('Coverage not counted yet');
@@ -159,7 +159,7 @@ const PROPOSED: Inference = {
   yaml: 'app: demo\nfamilies:\n  - { id: inv-item }\n',
 };
 
-it('proposes families for one prefix, with the file', async () => {
+it('proposes families for one prefix, with the file', { tags: ['long'] }, async () => {
   api.answer(catalogContracts.infer, { jobId: JOB_ID, auditId: 'audit-1' });
   api.answer(jobContracts.get, jobOf({ action: 'catalog.infer', result: { ...PROPOSED } }));
   // Nothing is changed, so a read-only connection allows it.
@@ -200,7 +200,7 @@ it('offers a viewer no proposals', async () => {
   expect(screen.queryByRole('button', { name: /Propose/ })).toBeNull();
 });
 
-it('says in words what differs, and which family gets a key of two', async () => {
+it('says in words what differs, and which family gets a key of two', { tags: ['long'] }, async () => {
   const { user } = open('?tab=drift');
   await screen.findByText('Documented as set, 412 of 412 are zsets');
   await screen.findByText('TTL of 1 h, 1 of 69 has none');

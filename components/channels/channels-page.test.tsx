@@ -110,7 +110,7 @@ it('lists channels by family with subscribers and rates, and what Redis does not
   screen.getByText(/^2 other clients subscribe to patterns/);
 });
 
-it('watches what is chosen, in the address, and begins with the history', async () => {
+it('watches what is chosen, in the address, and begins with the history', { tags: ['long'] }, async () => {
   serve([row('news'), row('jobs')]);
   tell([message('1')]);
   const { user, fill } = open();
@@ -136,7 +136,9 @@ it('watches what is chosen, in the address, and begins with the history', async 
   await waitFor(() => expect(within(watched).getAllByRole('listitem')).toHaveLength(2));
 });
 
-it('shows messages newest first with rate and what was skipped, and one of them completely', async () => {
+it('shows messages newest first with rate and what was skipped, and one of them completely', {
+  tags: ['long'],
+}, async () => {
   serve([row('news')]);
   const fields = {
     type: 'comment',
@@ -202,7 +204,7 @@ it('shows no rate once the stream has ended', async () => {
   expect(tail().queryByText(/1,234/)).toBeNull();
 });
 
-it('says when messages may be missing, until that was read', async () => {
+it('says when messages may be missing, until that was read', { tags: ['long'] }, async () => {
   serve([row('news')]);
   const lost = { skipped: null, reason: 'connection_lost' as const, since: NOW, until: NOW };
   tell([], 0, true, [{ event: 'gap', data: lost }]);
@@ -290,7 +292,7 @@ it('publishes a notification after saying who listens, and how many received it'
   });
 });
 
-it('publishes JSON to the watched channel, and no broken JSON', async () => {
+it('publishes JSON to the watched channel, and no broken JSON', { tags: ['long'] }, async () => {
   serve([row('news')]);
   tell([]);
   api.answer(channelContracts.audience, {
@@ -320,7 +322,7 @@ it('publishes JSON to the watched channel, and no broken JSON', async () => {
   ]);
 });
 
-it('publishes to another channel than the watched one', async () => {
+it('publishes to another channel than the watched one', { tags: ['long'] }, async () => {
   serve([row('news')]);
   tell([]);
   api.answer(channelContracts.audience, { channel: '', family: null, subscribers: 0, patternClients: null });

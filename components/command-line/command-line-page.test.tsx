@@ -73,7 +73,7 @@ const open = (options: Parameters<typeof renderAt>[2] = {}, history: HistoryEntr
 const field = () => screen.getByRole('combobox', { name: 'Line' }) as HTMLInputElement;
 const outputs = () => within(screen.getByRole('list', { name: /^Answers/ })).getAllByRole('listitem');
 
-it('runs a read after its dry run, and shows the answer by its type', async () => {
+it('runs a read after its dry run, and shows the answer by its type', { tags: ['long'] }, async () => {
   const { user } = open({ role: 'support' });
   api.answer(commandLineContracts.run, ({ dryRun }) =>
     dryRun ? ran({ dryRun: true, type: null, reply: [] }) : ran({}),
@@ -98,7 +98,7 @@ it('runs a read after its dry run, and shows the answer by its type', async () =
   expect(textOf(table)).toBe('FieldValuenameAdapasswordmasked');
 });
 
-it('runs a read without a dry run where its command is known already', async () => {
+it('runs a read without a dry run where its command is known already', { tags: ['long'] }, async () => {
   const { user } = open();
   const command = {
     name: 'GET',
@@ -206,7 +206,7 @@ it('names the page of a refused line, and recalls lines of this visit', async ()
   expect(field().value).toBe('');
 });
 
-it('shows a write before it runs, sends what was looked at, and undoes it', async () => {
+it('shows a write before it runs, sends what was looked at, and undoes it', { tags: ['long'] }, async () => {
   const { user } = open();
   const inputs: Input<typeof commandLineContracts.run>[] = [];
   api.answer(commandLineContracts.run, (input) => {

@@ -72,7 +72,7 @@ it('shows the score, the checklist with its reasons, and the rules that fail fir
   );
 });
 
-it('filters by an item of the checklist and by the fields, in the address', async () => {
+it('filters by an item of the checklist and by the fields, in the address', { tags: ['long'] }, async () => {
   const { user } = open('?state=failed');
   await waitFor(async () => expect(await titles()).toEqual(['Title of name-case']));
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
@@ -94,7 +94,7 @@ it.each([
   ['product', true, true, false],
   ['support', false, false, false],
   ['viewer', false, false, false],
-] as const)('offers what a role may do: %s', async (role, check, fix, waive) => {
+] as const)('offers what a role may do: %s', { tags: ['long'] }, async (role, check, fix, waive) => {
   open('?rule=name-case', role);
   const rule = within(await drawer('Title of name-case'));
   await rule.findByText('Why of name-case');
@@ -106,7 +106,7 @@ it.each([
   rule.getByText('User:1');
 });
 
-it('says of a rule what breaks it, by family, with waivers', async () => {
+it('says of a rule what breaks it, by family, with waivers', { tags: ['long'] }, async () => {
   open('?rule=name-case');
   const rule = within(await drawer('Title of name-case'));
   rule.getByText('4 violations of 1,000 checked · 2 waived · +1 since yesterday');
@@ -196,7 +196,7 @@ it('forgets a preview of another family, or with undo, and fixes without undo on
   );
 });
 
-it('offers another preview after one that failed or was cancelled', async () => {
+it('offers another preview after one that failed or was cancelled', { tags: ['long'] }, async () => {
   api.answer(conventionContracts.fix, { jobId: JOB_ID, auditId: 'audit' });
   const failed = jobOf({ state: 'failed', result: null, error: 'The server is full.' });
   api.answer(jobContracts.get, failed);
@@ -260,7 +260,7 @@ it('lists the problems of the policy file, and says what is in force meanwhile',
   expect(textOf(screen.getByText(/^Checked.*policy/))).toContain('1 problem in the policy file');
 });
 
-it('joins a check that is running already', async () => {
+it('joins a check that is running already', { tags: ['long'] }, async () => {
   api.refuse(conventionContracts.check, 'conflict', 'This is being checked.', {
     extensions: { jobId: JOB_ID },
   });
@@ -278,7 +278,7 @@ it('lists past checks with what they found, before the first one too', async () 
   screen.getByRole('img', { name: 'Score of demo over time' });
 });
 
-it('says why there is no report, and tries again', async () => {
+it('says why there is no report, and tries again', { tags: ['long'] }, async () => {
   api.refuse(conventionContracts.report, 'not_found', 'There is no such connection.');
   const { user } = open();
   await screen.findByText('There is no such connection.');
@@ -288,7 +288,7 @@ it('says why there is no report, and tries again', async () => {
   await screen.findByRole('region', { name: 'Checklist' });
 });
 
-it('says before the first check that nothing is known', async () => {
+it('says before the first check that nothing is known', { tags: ['long'] }, async () => {
   const rules = [
     ruleOf('name-case', { state: 'unknown', count: null, of: null, reason: 'Not checked yet.' }),
   ];

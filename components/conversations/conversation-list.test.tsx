@@ -116,7 +116,7 @@ it('shows what is unknown or damaged as such', async () => {
   expect(within(unnamed).queryByRole('link')).toBeNull();
 });
 
-it('leads to a conversation from its row, where there is one', async () => {
+it('leads to a conversation from its row, where there is one', { tags: ['long'] }, async () => {
   serve(page([room('a|b', { linkable: false }), room('climbing')]));
   const { user } = open();
   await user.click(await screen.findByText('a|b'));
@@ -141,7 +141,7 @@ it('names the sender where the name is known', async () => {
   expect(cellOf(await rowWith('climbing'), 'Latest message')).toContain('Ann Lee');
 });
 
-it('filters by what the address says, and writes the filters there', async () => {
+it('filters by what the address says, and writes the filters there', { tags: ['long'] }, async () => {
   serve();
   const { user, fill } = open('?kind=social.chat&q=climb');
   await rowWith('climbing');
@@ -214,7 +214,7 @@ it('exports the latest message with its time and sender', async () => {
   expect(line).toContain(`'=1+1,${at},ann`);
 });
 
-it('shows titles and messages as text on a phone too', async () => {
+it('shows titles and messages as text on a phone too', { tags: ['long'] }, async () => {
   narrowPage();
   serve(page([room('<img src=x>', { latest: message({ content: '<b>\u202ehi</b>', sender: '<i>' }) })]));
   open();

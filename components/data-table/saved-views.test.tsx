@@ -79,7 +79,7 @@ it('opens a view of this list, with its filter and columns', async () => {
   expect(api.asked(savedViewContracts.create)).toEqual([]);
 });
 
-it('saves the list as it is', async () => {
+it('saves the list as it is', { tags: ['long'] }, async () => {
   const { user, fill, drawer } = await open();
   await fill(within(drawer).getByRole('textbox', { name: 'Name' }), 'Published');
   await user.click(within(drawer).getByRole('checkbox', { name: /^Share/ }));

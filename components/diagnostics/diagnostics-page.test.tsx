@@ -197,14 +197,14 @@ it('shows each section with its state, figures, and what to do', async () => {
   expect(textOf(states)).toMatch(/Needs attention4.*OK2.*Unknown1/);
 });
 
-it('shows hostile names of clients as text', async () => {
+it('shows hostile names of clients as text', { tags: ['long'] }, async () => {
   open();
   within(await section('Clients')).getByText('<script>');
   within(await section('Slow log')).getByText('<img src=x>');
   expect(document.querySelector('main img, section img')).toBeNull();
 });
 
-it('says why a section is unknown, and shows the others', async () => {
+it('says why a section is unknown, and shows the others', { tags: ['long'] }, async () => {
   const reason = 'Redis of connection "demo": its user may not use SLOWLOG|GET.';
   const slowLog = { ...DIAGNOSTICS.slowLog, state: 'unknown' as const, cause: 'notPermitted' as const };
   serve({ slowLog: { ...slowLog, reason, findings: [], figures: null } });
@@ -232,7 +232,9 @@ it('shows viewers counts, and no key to measure', async () => {
   expect(screen.queryByLabelText('Key name')).toBeNull();
 });
 
-it('shows the biggest keys of the newest analysis, to viewers without names', async () => {
+it('shows the biggest keys of the newest analysis, to viewers without names', {
+  tags: ['long'],
+}, async () => {
   serveAnalysis();
   const first = open();
   within(await section('Big keys')).getByRole('heading', { name: 'Big keys' });
@@ -246,7 +248,7 @@ it('shows the biggest keys of the newest analysis, to viewers without names', as
   expect(textOf(panel)).not.toContain('cart');
 });
 
-it('says that there are no big keys only once it knows', async () => {
+it('says that there are no big keys only once it knows', { tags: ['long'] }, async () => {
   const answer = api.hold(analysisContracts.list, { items: [], nextCursor: null });
   const first = open();
   const panel = await section('Big keys');
@@ -363,7 +365,7 @@ it('asks about a key outside the address, and about none whose name looks like a
   expect(api.asked(diagnosticContracts.key)).toEqual([]);
 });
 
-it('measures one key, and says when it is estimated or refused', async () => {
+it('measures one key, and says when it is estimated or refused', { tags: ['long'] }, async () => {
   const measured: KeyMemory = {
     key: 'topic:id:7',
     keyId: 'dG9waWM',

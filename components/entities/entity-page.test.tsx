@@ -139,7 +139,7 @@ it('shows relations with counts and first elements, and what is wrong with each'
   expect(section.queryByRole('button', { name: 'Show all: Likes' })).toBeNull();
 });
 
-it('opens a complete relation by its address, page by page', async () => {
+it('opens a complete relation by its address, page by page', { tags: ['long'] }, async () => {
   api.answer(entityContracts.relation, ({ cursor }) => {
     const from = cursor === undefined ? 0 : 100;
     const items = Array.from({ length: from === 0 ? 100 : 20 }, (_, i) => refOf(String(from + i)));

@@ -29,7 +29,7 @@ const edit = async (name: string, change: Partial<Variable>, connection: Partial
   };
 };
 
-it('shows the changes of an edit line by line, and keeps the line breaks', async () => {
+it('shows the changes of an edit line by line, and keeps the line breaks', { tags: ['long'] }, async () => {
   const { drawer, type, press, saved, sent, fill } = await edit('NOTE', { value: 'one\r\ntwo\r\n' });
   expect(drawer.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   await type('one\nthree\n');
@@ -67,7 +67,7 @@ it.each([
   unmount();
 });
 
-it('makes items of pasted lines', async () => {
+it('makes items of pasted lines', { tags: ['long'] }, async () => {
   const { user, drawer, press, saved, sent } = await edit('HOSTS', { kind: 'list', value: 'a,b' });
   await user.click(drawer.getByRole('combobox', { name: 'Value' }));
   await user.paste('c\r\nd\n');
@@ -76,7 +76,7 @@ it('makes items of pasted lines', async () => {
   expect(sent()).toMatchObject([{ value: 'a,b,c,d' }]);
 });
 
-it('warns about a questionable value, and saves it only after confirmation', async () => {
+it('warns about a questionable value, and saves it only after confirmation', { tags: ['long'] }, async () => {
   const { dialog, drawer, type, press, saved, sent } = await edit('PORT', { kind: 'integer', value: '8080' });
   const message = 'Not an integer.';
   api.answer(envContracts.set, ({ anyway }) => {
@@ -108,7 +108,7 @@ it('keeps the style of a boolean', async () => {
   expect(sent()).toMatchObject([{ value: 'No' }]);
 });
 
-it('keeps the commas of a list', async () => {
+it('keeps the commas of a list', { tags: ['long'] }, async () => {
   const value = 'a.example.org, b.example.org';
   const { user, drawer, press, saved, sent } = await edit('HOSTS', { kind: 'list', value });
   await user.type(drawer.getByRole('combobox', { name: 'Value' }), 'c.example.org{Enter}');
@@ -117,7 +117,7 @@ it('keeps the commas of a list', async () => {
   expect(sent()).toMatchObject([{ value: 'a.example.org, b.example.org, c.example.org' }]);
 });
 
-it('edits values that are not text as bytes', async () => {
+it('edits values that are not text as bytes', { tags: ['long'] }, async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'RAW', value: null, valueBase64: 'xOg=' })]));
   api.answer(envContracts.set, changed('RAW'));
   const { user, fill } = renderAt('/demo/env', <Env />);
@@ -133,7 +133,7 @@ it('edits values that are not text as bytes', async () => {
   expect(api.asked(envContracts.set)).toMatchObject([{ valueBase64: 'xOjx' }]);
 });
 
-it('never writes a secret into the markup, loaded or typed', async () => {
+it('never writes a secret into the markup, loaded or typed', { tags: ['long'] }, async () => {
   const [before, after] = ['an-old-secret-of-e2e', 'a-new-secret-of-e2e'];
   const { drawer, field, type, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
   api.answer(envContracts.reveal, { name: 'PASSWORD', value: before, etag: 'etag-2', auditId: 'audit-2' });
@@ -153,7 +153,9 @@ it('never writes a secret into the markup, loaded or typed', async () => {
   expect(document.documentElement.outerHTML).not.toContain(after);
 });
 
-it('generates another secret each time, and never writes it into the markup', async () => {
+it('generates another secret each time, and never writes it into the markup', {
+  tags: ['long'],
+}, async () => {
   const { field, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
   const made: string[] = [];
   for (let i = 0; i < 2; i++) {
@@ -170,7 +172,7 @@ it('generates another secret each time, and never writes it into the markup', as
   expect(sent()).toMatchObject([{ value: made[1] }]);
 });
 
-it('shows the second of two editors both values to choose from', async () => {
+it('shows the second of two editors both values to choose from', { tags: ['long'] }, async () => {
   const { drawer, type, field, press, saved, sent } = await edit('RACE', { value: 'first' });
   api.refuse(envContracts.set, 'changed', 'RACE changed since you read it.', {
     extensions: {
@@ -206,7 +208,7 @@ it('shows the second of two editors both values to choose from', async () => {
   ]);
 });
 
-it('says that a flag needs approval', async () => {
+it('says that a flag needs approval', { tags: ['long'] }, async () => {
   const production = { id: 'live', environment: 'production' } as const;
   const { drawer, user, press } = await edit('FEATURE_DARK', { kind: 'boolean', value: 'on' }, production);
   api.refuse(envContracts.set, 'approval_required', 'FEATURE_DARK is changed by two people.');
@@ -215,7 +217,7 @@ it('says that a flag needs approval', async () => {
   expect(textOf(await drawer.findByRole('alert'))).toContain('changed by two people');
 });
 
-it('needs the id of a production connection to delete', async () => {
+it('needs the id of a production connection to delete', { tags: ['long'] }, async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE' })]));
   api.answer(envContracts.delete, { ...changed('NOTE'), etag: null });
   const { user, fill } = renderAt('/live/env', <Env />, {
@@ -235,7 +237,7 @@ it('needs the id of a production connection to delete', async () => {
   ]);
 });
 
-it('checks a new name, and shows the kind it leads to', async () => {
+it('checks a new name, and shows the kind it leads to', { tags: ['long'] }, async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'SMTP_HOST' })]));
   const { user, fill } = renderAt('/demo/env', <Env />);
   await screen.findByText('SMTP_HOST');

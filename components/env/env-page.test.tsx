@@ -90,7 +90,7 @@ it('collapses a category and filters, and keeps both in the URL', async () => {
   expect(names().sort()).toEqual(['MAINTENANCE_NOTE', 'OAUTH_PROVIDERS']);
 });
 
-it('shows again what the address says', async () => {
+it('shows again what the address says', { tags: ['long'] }, async () => {
   api.answer(envContracts.list, MIXED);
   const { unmount } = renderAt('/demo/env?closed=database', <Env />);
   await rowOf('JWT_SECRET');
@@ -130,7 +130,7 @@ const revealing = async () => {
   return { ...view, reveal, expectGone };
 };
 
-it('hides a revealed secret after 30 s', async () => {
+it('hides a revealed secret after 30 s', { tags: ['long'] }, async () => {
   const { reveal, expectGone } = await revealing();
   await rowOf('TOKEN');
   expectGone();
@@ -142,7 +142,9 @@ it('hides a revealed secret after 30 s', async () => {
   expectGone();
 });
 
-it('hides a revealed secret when the page is left, and reveals it again for each request', async () => {
+it('hides a revealed secret when the page is left, and reveals it again for each request', {
+  tags: ['long'],
+}, async () => {
   const { reveal, expectGone, user } = await revealing();
   await reveal();
   await user.click(screen.getByRole('tab', { name: 'Backups' }));
@@ -187,7 +189,9 @@ it("opens a variable's history from the URL, with reasons", async () => {
   expect(window.location.search).toBe('?history=NOTE');
 });
 
-it('opens an earlier value to be saved again, where it is known in full and not the present one', async () => {
+it('opens an earlier value to be saved again, where it is known in full and not the present one', {
+  tags: ['long'],
+}, async () => {
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE', value: 'three' })]));
   const step = { actor: 'a', action: 'env.set', changed: true, outcome: 'succeeded', undoneBy: null };
   const at = new Date().toISOString();

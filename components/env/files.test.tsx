@@ -55,7 +55,9 @@ it('imports nothing while a line is refused', async () => {
   expect(api.asked(envContracts.import)).toEqual([{ text, dryRun: true, anyway: false }]);
 });
 
-it('imports a previewed file, questionable values only after confirmation, and shows no secret of it', async () => {
+it('imports a previewed file, questionable values only after confirmation, and shows no secret of it', {
+  tags: ['long'],
+}, async () => {
   const { dialog, drawer, user, fileInput } = await open('/demo/env', 'Import', 'Import variables');
   api.answer(envContracts.import, ({ dryRun }) => planOf(IMPORTED, dryRun));
   const text = "HOST=new.example.org\nTOKEN='imported-secret-1'\nPORT=several\n";
@@ -99,7 +101,9 @@ it('exports without secrets and lists what it left out, or with secrets after a 
   expect(api.asked(envContracts.export)).toEqual([{ secrets: false }, { secrets: true }]);
 });
 
-it('makes a backup once the passphrase is repeated, and never writes it into the markup', async () => {
+it('makes a backup once the passphrase is repeated, and never writes it into the markup', {
+  tags: ['long'],
+}, async () => {
   const { drawer, user, fill } = await open(
     '/demo/env?tab=backups',
     'Back up to a file',
@@ -125,7 +129,7 @@ it('makes a backup once the passphrase is repeated, and never writes it into the
   expect(await files[0]?.content.text()).toBe('KWB');
 });
 
-it('shows errors of a backup at their fields, and restores the preview', async () => {
+it('shows errors of a backup at their fields, and restores the preview', { tags: ['long'] }, async () => {
   const title = 'Restore from a file';
   const { dialog, drawer, user, fill, fileInput } = await open('/demo/env?tab=backups', title, title);
   const look = drawer.getByRole('button', { name: LOOK });
@@ -201,7 +205,7 @@ it('stores a backup now, also on a read-only connection', async () => {
   await screen.findByText('Backup stored: 53 variables');
 });
 
-it('restores a stored backup, and deletes other variables only if chosen', async () => {
+it('restores a stored backup, and deletes other variables only if chosen', { tags: ['long'] }, async () => {
   api.answer(envContracts.backups, {
     items: [
       {

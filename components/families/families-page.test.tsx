@@ -130,7 +130,9 @@ const drawer = async () => {
   return { dialog, verb, ...within(dialog) };
 };
 
-it('counts what is named before it offers to delete it, and keeps it in the address', async () => {
+it('counts what is named before it offers to delete it, and keeps it in the address', {
+  tags: ['long'],
+}, async () => {
   api.answer(familyContracts.preview, ({ params }) =>
     preview({
       keys: params ? 40 : 1000,
@@ -172,7 +174,7 @@ it('begins again from the address', async () => {
   );
 });
 
-it('names exact keys by their bytes, and leaves them out of the address', async () => {
+it('names exact keys by their bytes, and leaves them out of the address', { tags: ['long'] }, async () => {
   api.answer(familyContracts.preview, preview({ keys: 1 }));
   const { user, fill } = open('');
   await user.click(await screen.findByRole('button', { name: 'Invalidate by entity, pattern or keys…' }));
@@ -188,7 +190,7 @@ it('names exact keys by their bytes, and leaves them out of the address', async 
   );
 });
 
-it('opens the job that is already changing these keys', async () => {
+it('opens the job that is already changing these keys', { tags: ['long'] }, async () => {
   api.answer(familyContracts.preview, preview());
   const { user } = open('?do=invalidate&family=discours.topic-authors');
   const { verb, findByText, findByRole } = await drawer();
@@ -202,7 +204,7 @@ it('opens the job that is already changing these keys', async () => {
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
 });
 
-it('asks for the id of a production connection', async () => {
+it('asks for the id of a production connection', { tags: ['long'] }, async () => {
   api.answer(familyContracts.preview, preview());
   const production = { id: 'live', environment: 'production' } as const;
   const { fill } = open('?do=invalidate&family=discours.shouts', { role: 'product', connection: production });
@@ -225,7 +227,7 @@ it('offers product no guarded family', async () => {
   expect(screen.queryByRole('button', { name: 'Invalidate Sessions' })).toBeNull();
 });
 
-it('refuses what is guarded in words to who may not', async () => {
+it('refuses what is guarded in words to who may not', { tags: ['long'] }, async () => {
   api.refuse(
     familyContracts.preview,
     'forbidden',
@@ -248,7 +250,7 @@ it('warns an admin of keys that are no cache', async () => {
   expect(getAllByRole('listitem').map(textOf)).toContainEqual(expect.stringMatching(/1 key.*guarded/));
 });
 
-it('deletes what is not kept for undo only when that is agreed to', async () => {
+it('deletes what is not kept for undo only when that is agreed to', { tags: ['long'] }, async () => {
   const undo = { possible: false, keys: 2600, bytes: 4000, why: 'keys' as const, tooLarge: 0, hours: 24 };
   api.answer(familyContracts.preview, preview({ keys: 2600, undo }));
   const { user } = open('?do=invalidate&family=discours.topic-authors');
@@ -282,7 +284,9 @@ it('refuses a pattern at its field', { tags: 'long' }, async () => {
   expect(window.location.search).toContain('pattern=topic');
 });
 
-it('shows what an entity touches as branches, which can be left out, marked where they reach more', async () => {
+it('shows what an entity touches as branches, which can be left out, marked where they reach more', {
+  tags: ['long'],
+}, async () => {
   const branch = (id: string, title: string, change: Partial<Preview['branches'][number]> = {}) => ({
     id,
     title,
@@ -386,7 +390,7 @@ it('counts what a TTL would change before it is given, and warns without jitter'
   );
 });
 
-it('offers another count after one that failed', async () => {
+it('offers another count after one that failed', { tags: ['long'] }, async () => {
   api.answer(familyContracts.preview, preview({ keys: 70 }));
   api.answer(familyContracts.setTtl, { jobId: JOB_ID, auditId: 'audit-1' });
   const { user } = open('?do=ttl&family=discours.topic-authors');
@@ -404,7 +408,9 @@ it('offers another count after one that failed', async () => {
   expect(await findByRole('button', { name: 'Count affected keys' })).toHaveProperty('disabled', false);
 });
 
-it('shows the type that is stored, and where it is not the documented one says both', async () => {
+it('shows the type that is stored, and where it is not the documented one says both', {
+  tags: ['long'],
+}, async () => {
   const { user } = open('', { role: 'viewer' });
   const row = await rowWith('topic:authors:');
   expect(cellOf(row, 'Type')).toContain('zset');
@@ -425,7 +431,9 @@ it('shows a viewer the families, and nothing to change', async () => {
   expect(queryByRole('button', { name: /^Invalidate/ })).toBeNull();
 });
 
-it('filters in the address, says why a hit rate is not known, and opens a family by keyboard', async () => {
+it('filters in the address, says why a hit rate is not known, and opens a family by keyboard', {
+  tags: ['long'],
+}, async () => {
   const { user, fill, unmount } = open('', { role: 'viewer' });
   await rowWith('session:{user}:{token}');
   await fill(screen.getByRole('searchbox', { name: 'Family or pattern' }), 'author');

@@ -81,7 +81,7 @@ it('says how old the names are while newer ones are looked for, and takes them u
   expect(textOf(document.querySelector('search'))).not.toContain('Names as of');
 });
 
-it('shows the second of two editors both values, and turns it on anyway', async () => {
+it('shows the second of two editors both values, and turns it on anyway', { tags: ['long'] }, async () => {
   serve([flag()]);
   const { ask, press } = await open({ role: 'product' });
   const question = await ask();
@@ -106,7 +106,7 @@ it('shows the second of two editors both values, and turns it on anyway', async 
   ]);
 });
 
-it('offers no second change if the other editor made the same one', async () => {
+it('offers no second change if the other editor made the same one', { tags: ['long'] }, async () => {
   serve([flag({ enabled: true, raw: 'yes' })]);
   const { ask, press } = await open({ role: 'product' });
   const question = await ask();
@@ -123,7 +123,7 @@ it('offers no second change if the other editor made the same one', async () => 
   expect(screen.getByRole('switch', { name: `Switch ${NAME}` })).toHaveProperty('checked', false);
 });
 
-it('requests approval before an approved scheduled change is cancelled', async () => {
+it('requests approval before an approved scheduled change is cancelled', { tags: ['long'] }, async () => {
   const plan = { id: 'plan-1', at: soon(60), enabled: true, by: 'product@example.org', reason: null };
   const waiting = { ...plan, state: 'waiting' as const, why: null };
   const gone = { ...plan, id: 'plan-2', at: soon(30), state: 'suspended' as const, why: 'It changed.' };
@@ -152,7 +152,7 @@ it('requests approval before an approved scheduled change is cancelled', async (
   expect(screen.getAllByText('Cancel scheduled change: turn on')).not.toHaveLength(0);
 });
 
-it('takes the last change back from the history', async () => {
+it('takes the last change back from the history', { tags: ['long'] }, async () => {
   serve([flag({ enabled: true, raw: '1' })]);
   const change = {
     auditId: AUDIT_ID,
@@ -213,7 +213,7 @@ it('keeps the filters in the URL', { tags: 'long' }, async () => {
   expect(window.location.search).toBe('');
 });
 
-it('says of a flag whether another value was seen before, and since when', async () => {
+it('says of a flag whether another value was seen before, and since when', { tags: ['long'] }, async () => {
   serve([
     flag({ unchangedSince: soon(0), changedOutside: false }),
     flag({ name: 'FEATURE_OLD', unchangedSince: soon(-5), changedOutside: false }),
@@ -229,7 +229,7 @@ it('says of a flag whether another value was seen before, and since when', async
   expect(changeOf('FEATURE_UNKNOWN')).toBe('—');
 });
 
-it('lets a viewer view but not change flags', async () => {
+it('lets a viewer view but not change flags', { tags: ['long'] }, async () => {
   serve([flag({ description: 'What it does' })]);
   await open({ role: 'viewer' });
   expect(screen.queryByRole('switch')).toBeNull();
@@ -250,7 +250,7 @@ it('changes nothing on a read-only connection', async () => {
     expect(screen.queryByRole('button', { name: control })).toBeNull();
 });
 
-it('shows hostile names and non-boolean values as text without a switch', async () => {
+it('shows hostile names and non-boolean values as text without a switch', { tags: ['long'] }, async () => {
   const hostile = 'FEATURE_<SCRIPT>ALERT(1)</SCRIPT>';
   serve([
     flag(),
@@ -270,7 +270,9 @@ it('shows hostile names and non-boolean values as text without a switch', async 
   expect(document.querySelector('img, script')).toBeNull();
 });
 
-it('keeps the flags with their age while they cannot be refreshed, and recovers', async () => {
+it('keeps the flags with their age while they cannot be refreshed, and recovers', {
+  tags: ['long'],
+}, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve([flag()]);
   await open({ role: 'viewer' });
@@ -284,7 +286,7 @@ it('keeps the flags with their age while they cannot be refreshed, and recovers'
   await waitFor(() => expect(screen.queryByText('This data could not be refreshed')).toBeNull());
 });
 
-it('checks the name of a new flag while it is typed', async () => {
+it('checks the name of a new flag while it is typed', { tags: ['long'] }, async () => {
   serve([flag()]);
   const { user, fill } = await open({ role: 'product' });
   await user.click(screen.getByRole('button', { name: 'Create flag' }));
@@ -312,7 +314,7 @@ it('checks the name of a new flag while it is typed', async () => {
   ]);
 });
 
-it('shows owner, kind and tags, and edits them with the description', async () => {
+it('shows owner, kind and tags, and edits them with the description', { tags: ['long'] }, async () => {
   serve([flag({ description: 'What it does', owner: 'Team <b>', kind: 'release', tags: ['web'] })]);
   const { user, fill } = await open({ role: 'product' });
   const row = textOf(await rowWith(NAME));
@@ -330,7 +332,7 @@ it('shows owner, kind and tags, and edits them with the description', async () =
   expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, ...about }]);
 });
 
-it('compares the flags with those of another connection', async () => {
+it('compares the flags with those of another connection', { tags: ['long'] }, async () => {
   api.answer(flagContracts.list, (_, path) =>
     listOf(
       path.includes('/demo/')
@@ -355,7 +357,7 @@ it('compares the flags with those of another connection', async () => {
   expect(window.location.search).toBe('?compare=staging');
 });
 
-it('deletes a flag only when its name was typed', async () => {
+it('deletes a flag only when its name was typed', { tags: ['long'] }, async () => {
   serve([flag()]);
   const { user, fill } = await open({ role: 'product' });
   await user.click(screen.getByRole('button', { name: `Delete ${NAME}` }));
@@ -448,7 +450,7 @@ it('requests a change where approval is needed, and lets the requester only with
   other.getByText('Ticket 21: it is spammed');
 });
 
-it('says that an approved change was suspended', async () => {
+it('says that an approved change was suspended', { tags: ['long'] }, async () => {
   serve([flag({ enabled: true, raw: 'on', request: request() })], { approval: 'two-person' });
   const { user } = await open({ role: 'admin' });
   const row = within(await rowWith(NAME));

@@ -120,7 +120,9 @@ const openBan = async (ip = IP) => {
   return { ...view, dialog, drawer: within(dialog) };
 };
 
-it('shows the share of the threshold that an address uses, and whether it is banned', async () => {
+it('shows the share of the threshold that an address uses, and whether it is banned', {
+  tags: ['long'],
+}, async () => {
   serveTraffic([
     trafficIp(IP),
     trafficIp('198.18.20.2', { requests: 201, overThreshold: true }),
@@ -206,7 +208,7 @@ it('marks sums over a map that lost addresses meanwhile as estimates', async () 
   );
 });
 
-it('reports a map of the wrong type, and an empty one', async () => {
+it('reports a map of the wrong type, and an empty one', { tags: ['long'] }, async () => {
   serveTraffic([], { problem: 'The key CurrentPeriodMap is not a hash.' });
   const { unmount } = renderAt('/demo/guard', <Guard />, { role: 'support' });
   const title = await screen.findByText('Requests are unreadable');
@@ -218,7 +220,9 @@ it('reports a map of the wrong type, and an empty one', async () => {
   expect(screen.queryByText('Requests are unreadable')).toBeNull();
 });
 
-it('shows the sums of all time without a threshold, and keeps the choice in the URL', async () => {
+it('shows the sums of all time without a threshold, and keeps the choice in the URL', {
+  tags: ['long'],
+}, async () => {
   serveTraffic([trafficIp(IP, { requests: 123_456 })]);
   const { user } = renderAt('/demo/guard', <Guard />, { role: 'support' });
   await rowWith(IP);
@@ -231,7 +235,7 @@ it('shows the sums of all time without a threshold, and keeps the choice in the 
   expect(screen.queryByRole('columnheader', { name: 'Of threshold' })).toBeNull();
 });
 
-it('shows a result for every pasted line', async () => {
+it('shows a result for every pasted line', { tags: ['long'] }, async () => {
   serveBlacklist([]);
   const reasons = {
     '198.18.7.0/24': 'A network: the collector matches single addresses only.',
@@ -272,7 +276,9 @@ it('shows a result for every pasted line', async () => {
   ]);
 });
 
-it('bans for 24 hours with a note unless another end is chosen, from a proposal that leaves the URL afterwards', async () => {
+it('bans for 24 hours with a note unless another end is chosen, from a proposal that leaves the URL afterwards', {
+  tags: ['long'],
+}, async () => {
   serveBans({});
   const { user, fill, drawer } = await openBan();
   await drawer.findByText('1 will be banned');
@@ -288,7 +294,7 @@ it('bans for 24 hours with a note unless another end is chosen, from a proposal 
   expect(textOf(row)).toMatch(/in 23\sh|in 1\sd/);
 });
 
-it('keeps the rows of a list while a search for others is under way', async () => {
+it('keeps the rows of a list while a search for others is under way', { tags: ['long'] }, async () => {
   serveBlacklist([banned(IP), banned('198.18.20.2')]);
   const { fill } = renderAt('/demo/guard?tab=bans', <Guard />);
   await rowWith(IP);
@@ -300,7 +306,7 @@ it('keeps the rows of a list while a search for others is under way', async () =
   await waitFor(() => expect(screen.queryByText(IP)).toBeNull());
 });
 
-it('changes the note and the expiry of a ban, once one of them differs', async () => {
+it('changes the note and the expiry of a ban, once one of them differs', { tags: ['long'] }, async () => {
   serveBlacklist([banned(IP, { note: 'A note', expiresAt: inHours(23.9) })]);
   api.answer(guardContracts.blacklistAnnotate, { changed: 1, notThere: 0, ...audited });
   const { user, fill } = renderAt(`/demo/guard?tab=bans&q=${IP}`, <Guard />);
@@ -317,7 +323,7 @@ it('changes the note and the expiry of a ban, once one of them differs', async (
   ]);
 });
 
-it('bans for ever where that is chosen', async () => {
+it('bans for ever where that is chosen', { tags: ['long'] }, async () => {
   serveBans({});
   const { user, drawer } = await openBan();
   await drawer.findByText('1 will be banned');
@@ -348,7 +354,7 @@ it('bans your own address only after consent, and protected addresses never', { 
   await screen.findByText('1 address banned, takes effect within 15 s');
 });
 
-it('explains why an entry never matches, and lifts a ban', async () => {
+it('explains why an entry never matches, and lifts a ban', { tags: ['long'] }, async () => {
   serveBlacklist([
     banned('198.18.9.0/24', { ip: null, neverMatches: 'The collector matches single addresses only.' }),
     banned('<script>alert(9)</script>', { ip: null, neverMatches: 'Not an IP address.' }),
@@ -375,7 +381,7 @@ it('explains why an entry never matches, and lifts a ban', async () => {
   ]);
 });
 
-it('shows support what was done to an address, and when there is more', async () => {
+it('shows support what was done to an address, and when there is more', { tags: ['long'] }, async () => {
   serveBlacklist([banned(IP)]);
   api.answer(guardContracts.entryHistory, {
     items: [
@@ -460,7 +466,7 @@ it('blocks projects, refuses lines that are not project ids, and removes entries
   expect(asked?.memberIds?.toSorted()).toEqual([first, 'not-a-project'].map(idOf).toSorted());
 });
 
-it('shows support everything and offers no change', async () => {
+it('shows support everything and offers no change', { tags: ['long'] }, async () => {
   serveTraffic([trafficIp(IP, { requests: 205, overThreshold: true })]);
   const first = renderAt('/demo/guard?top=1000', <Guard />, { role: 'support' });
   expect(textOf(await rowWith(IP))).toContain('over threshold');

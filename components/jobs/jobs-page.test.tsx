@@ -33,7 +33,7 @@ it('lists a job, and opens it by keyboard at its address', async () => {
   expect(entry.getAttribute('href')).toBe('/audit?entry=audit-of-the-job');
 });
 
-it('narrows the list by connection, in the address', async () => {
+it('narrows the list by connection, in the address', { tags: ['long'] }, async () => {
   serve();
   const { user } = renderAt('/jobs?state=failed', <Jobs />);
   await screen.findByText('Nothing matches these filters.');
@@ -68,7 +68,9 @@ it('leads from a check of relations to its result', async () => {
 
 const RUNNING = { state: 'running', finishedAt: null, mayCancel: true, isPaced: true } as const;
 
-it('lets a running job run faster once that is confirmed, and at the default pace at once', async () => {
+it('lets a running job run faster once that is confirmed, and at the default pace at once', {
+  tags: ['long'],
+}, async () => {
   const answer = (pace: 'default' | 'faster') => {
     const job = jobOf({ ...RUNNING, pace });
     api.answer(jobContracts.list, { items: [job], nextCursor: null });

@@ -136,7 +136,9 @@ it('filters by what the address says, and writes the filters there', { tags: 'lo
   await waitFor(() => expect(window.location.search).toBe(''));
 });
 
-it('shows the key with exactly the searched name first, whatever the scan has found', async () => {
+it('shows the key with exactly the searched name first, whatever the scan has found', {
+  tags: ['long'],
+}, async () => {
   const scanned = page([keyRow('topics:10')], { examined: 10, total: 1_000_000, nextCursor: 'more' });
   serve(scanned, [keyRow('topics:1')]);
   open('?q=topics:1&ttl=expiring');
@@ -227,7 +229,9 @@ it('opens a family by its parameters, adds the counts up, pauses, and filters by
   await waitFor(() => expect(asked()).toEqual({ family: 'discours.topics', limit: 100 }));
 });
 
-it('opens unclassified keys by prefix; what hides a secret cannot be chosen', async () => {
+it('opens unclassified keys by prefix; what hides a secret cannot be chosen', {
+  tags: ['long'],
+}, async () => {
   serve();
   api.answer(keyContracts.groups, ({ prefix }) => ({
     param: null,
@@ -328,7 +332,9 @@ it('sets the TTL of the selected keys after a dry run', { tags: 'long' }, async 
   expect(api.asked(familyContracts.setTtl).map(({ dryRun }) => dryRun)).toEqual([true, false]);
 });
 
-it('exports the selected keys to a file, and says what was left out and why', async () => {
+it('exports the selected keys to a file, and says what was left out and why', {
+  tags: ['long'],
+}, async () => {
   serve();
   api.answer(keyContracts.export, {
     file: '{"key":"dG9waWNzOjE"}\n',
@@ -437,7 +443,9 @@ it('creates a key by a free name, checks JSON, and refuses a score that is no nu
   });
 });
 
-it('imports a file after a table of what would happen, and shows what was read back', async () => {
+it('imports a file after a table of what would happen, and shows what was read back', {
+  tags: ['long'],
+}, async () => {
   serve();
   const row = (
     line: number,
@@ -487,7 +495,7 @@ it.each(['support', 'product'] as const)('shows keys but no change to %s', async
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
 
-it('says why a read-only connection accepts no change', async () => {
+it('says why a read-only connection accepts no change', { tags: ['long'] }, async () => {
   serve();
   api.answer(familyContracts.preview, PREVIEW);
   const { user } = open('', { connection: { readOnly: true } });
@@ -499,7 +507,7 @@ it('says why a read-only connection accepts no change', async () => {
   expect(within(dialog).getByRole('button', { name: 'Delete 2 keys' })).toHaveProperty('disabled', true);
 });
 
-it('links to each key, marks secrets, and cuts long names', async () => {
+it('links to each key, marks secrets, and cuts long names', { tags: ['long'] }, async () => {
   const long = `topics:${'x'.repeat(300)}`;
   serve(
     page([
@@ -519,7 +527,7 @@ it('links to each key, marks secrets, and cuts long names', async () => {
   expect(window.location.pathname).toBe('/demo/keys/s.sealed');
 });
 
-it('shows why a key cannot be changed together with others', async () => {
+it('shows why a key cannot be changed together with others', { tags: ['long'] }, async () => {
   serve();
   api.answer(familyContracts.preview, () => {
     throw badInput([{ path: 'keyIds[1]', message: 'The name of this key is too long.' }]);

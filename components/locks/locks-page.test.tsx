@@ -130,7 +130,7 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
   for (const tile of ['All3', 'Problems2', 'No TTL1', 'No owner2', 'Too long0']) expect(text).toContain(tile);
 });
 
-it('filters by what the address says, and writes filters there', async () => {
+it('filters by what the address says, and writes filters there', { tags: ['long'] }, async () => {
   api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
   const { user, fill } = open('?problem=noTtl&operation=publish&tab=nonsense');
   await rowWith('lock:publish:12');
@@ -161,7 +161,7 @@ it('offers no release of a lock that cannot be compared', async () => {
   expect(within(await rowWith('lock:big:1')).queryByRole('button')).toBeNull();
 });
 
-it('releases the lock that was shown, after the confirmation of production', async () => {
+it('releases the lock that was shown, after the confirmation of production', { tags: ['long'] }, async () => {
   api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
   api.answer(lockContracts.release, () => {
     api.answer(lockContracts.list, locks([]));
@@ -191,7 +191,7 @@ it('releases the lock that was shown, after the confirmation of production', asy
   await screen.findByText('No locks');
 });
 
-it('says that another owner took it, before and after', async () => {
+it('says that another owner took it, before and after', { tags: ['long'] }, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
   api.refuse(lockContracts.release, 'changed', 'This lock changed hands since you read it.');
@@ -210,7 +210,7 @@ it('says that another owner took it, before and after', async () => {
   expect(api.asked(lockContracts.release)).toMatchObject([{ etag: 'etag of lock:publish:12' }]);
 });
 
-it('says when a released lock was taken again', async () => {
+it('says when a released lock was taken again', { tags: ['long'] }, async () => {
   api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
   api.answer(lockContracts.release, { released: true, takenAgain: true, auditId: AUDIT_ID });
   const { user } = open();
@@ -250,7 +250,9 @@ it('knows nothing before the first scan ends, and says when there are more', asy
   expect(await tiles('Locks by problem')).not.toContain('keys found');
 });
 
-it('says when the keys were found, where that was long before they were read', async () => {
+it('says when the keys were found, where that was long before they were read', {
+  tags: ['long'],
+}, async () => {
   const foundAt = new Date(Date.parse(NOW) - 3 * 60_000).toISOString();
   api.answer(lockContracts.list, locks([lock('lock:a:1')], { foundAt }));
   api.answer(processContracts.list, states([state('state:a:1')], { foundAt }));
@@ -370,7 +372,7 @@ it('shows everything a process says of itself, secrets hidden, hostile text as t
   expect(document.querySelector('img')).toBeNull();
 });
 
-it('has the tabs that the connection has data for, each in the address', async () => {
+it('has the tabs that the connection has data for, each in the address', { tags: ['long'] }, async () => {
   api.answer(lockContracts.list, locks([]));
   api.answer(processContracts.list, states([]));
   const { user, unmount } = open();

@@ -95,7 +95,7 @@ it('creates a daily digest, and tests it before', { tags: 'long' }, async () => 
   });
 });
 
-it('changes one as it was read, and shows a refusal at its field', async () => {
+it('changes one as it was read, and shows a refusal at its field', { tags: ['long'] }, async () => {
   answer([notification]);
   api.refuse(notificationContracts.update, 'bad_input', 'channels: no', {
     extensions: { errors: [{ path: 'channels', message: 'A channel does not exist.' }] },
@@ -116,7 +116,7 @@ it('changes one as it was read, and shows a refusal at its field', async () => {
   expect(textOf(form)).toContain('At most ten messages a minute');
 });
 
-it('deletes one', async () => {
+it('deletes one', { tags: ['long'] }, async () => {
   answer([notification]);
   api.answer(notificationContracts.delete, { id: 'n1', auditId: AUDIT_ID });
   const { user } = open();

@@ -168,7 +168,7 @@ const item = (change: Partial<Attention> = {}): Attention => ({
   ...change,
 });
 
-it('puts something off with a reason, and shows again what was put off', async () => {
+it('puts something off with a reason, and shows again what was put off', { tags: ['long'] }, async () => {
   api.answer(overviewContracts.putOff, ({ id, until }) => ({ id, until, auditId: 'a' }));
   const off = {
     until: new Date(Date.now() + 1000).toISOString(),

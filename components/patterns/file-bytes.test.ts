@@ -4,7 +4,7 @@ import { fromBase64, hexOf, readBase64, readText, toBase64 } from './file-bytes'
 const bytes = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7) % 256);
 
 describe('files', () => {
-  it('go through base64 whole, also beyond what one call takes', async () => {
+  it('go through base64 whole, also beyond what one call takes', { tags: ['long'] }, async () => {
     for (const length of [0, 1, 255, 100_001]) {
       const there = bytes(length);
       expect(Buffer.from(toBase64(there), 'base64').equals(Buffer.from(there))).toBe(true);

@@ -21,7 +21,7 @@ const show = async (locale: Locale, text: string): Promise<string> => {
 
 const DAY = 86_400;
 
-it('says the TTL of a catalog in the language of the reader', async () => {
+it('says the TTL of a catalog in the language of the reader', { tags: ['long'] }, async () => {
   const ttls = [{ seconds: 30 * DAY }, { minSeconds: 300, maxSeconds: 3600 }, 'persistent', 'none'] as const;
   const shown = async (locale: Locale) => {
     const texts: string[] = [];

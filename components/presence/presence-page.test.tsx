@@ -80,7 +80,7 @@ it('shows who is online with their profiles, and leads to each user', async () =
   expect(screen.getByRole('link', { name: 'onlines' }).getAttribute('href')).toBe('/demo/keys/b25saW5lcw');
 });
 
-it('holds the rows while the list is in use, until updates are applied', async () => {
+it('holds the rows while the list is in use, until updates are applied', { tags: ['long'] }, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   serve(online([user('u1'), user('u2')]));
   const { user: hand } = open();
@@ -116,7 +116,7 @@ it('searches by what the address says, and writes the search there', { tags: 'lo
   expect(window.location.search).toBe('');
 });
 
-it('pauses a search that cannot go on, and continues it', async () => {
+it('pauses a search that cannot go on, and continues it', { tags: ['long'] }, async () => {
   serve(online([]));
   api.answer(presenceContracts.get, ({ cursor }) => {
     if (cursor) throw new Problem('throttled', 'Too many requests.');
@@ -150,7 +150,7 @@ it.each([
   expect(within(row).queryByRole('button', { name: 'Take u1 offline' }) !== null).toBe(offered);
 });
 
-it('takes a user offline, says what that does not do, and offers Undo', async () => {
+it('takes a user offline, says what that does not do, and offers Undo', { tags: ['long'] }, async () => {
   serve(online([user('u1', { title: 'Ann' }), user('u2', { title: 'Bob' })]));
   api.answer(presenceContracts.setOffline, () => {
     serve(online([user('u2', { title: 'Bob' })]));

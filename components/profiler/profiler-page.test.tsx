@@ -103,7 +103,7 @@ const open = (search = '', jobs: Job[] = [job()], estimate = ESTIMATE) => {
   return renderAt(`/demo/profiler${search}`, <Profiler />, { role: 'product' });
 };
 
-it('shows what a profile saw and cost, with unknown as such', async () => {
+it('shows what a profile saw and cost, with unknown as such', { tags: ['long'] }, async () => {
   const { user } = open();
   await user.click(within(await rowWith('100 calls in 10 s')).getByRole('button'));
   const article = await rowWith('Article');
@@ -137,7 +137,7 @@ it('keeps the profile, the tab and the filter of the sample in the address', asy
   await waitFor(() => expect(window.location.search).toContain('q=shop'));
 });
 
-it('starts only with consent, and then shows the job', async () => {
+it('starts only with consent, and then shows the job', { tags: ['long'] }, async () => {
   const { user } = open('', []);
   api.answer(profilerContracts.start, { jobId: JOB_ID, auditId: JOB_ID });
   // The button waits for the estimate.
@@ -169,7 +169,7 @@ it.each([
   expect(screen.getByRole('button', { name: 'New profile' })).toHaveProperty('disabled', true);
 });
 
-it('asks for no more than was agreed to, though the load grew meanwhile', async () => {
+it('asks for no more than was agreed to, though the load grew meanwhile', { tags: ['long'] }, async () => {
   const { user } = open('', []);
   api.refuse(profilerContracts.start, 'conflict', 'A window stays open.');
   await screen.findByText(/at most 3.1%/);
@@ -189,7 +189,9 @@ it('asks for no more than was agreed to, though the load grew meanwhile', async 
   await waitFor(() => expect(shares()).toEqual([0.031, 0.031]));
 });
 
-it('says that it does not know what the server refuses, and that own calls are among the others', async () => {
+it('says that it does not know what the server refuses, and that own calls are among the others', {
+  tags: ['long'],
+}, async () => {
   const unknown: Profile['unknown'] = ['keys', 'slowLog', 'own'];
   const refused = { families: null, commands: null, patterns: null, ownCalls: null, unknown };
   const { user } = open(`?job=${JOB_ID}`, [job({ result: { ...PROFILE, ...refused } })]);

@@ -143,7 +143,9 @@ it('says what would be here, and waits for the first scan before it does', { tag
   screen.getByText(/such as queue:email:pending/);
 });
 
-it('opens a queue: figures, history, elements of both ends, and how rates are measured', async () => {
+it('opens a queue: figures, history, elements of both ends, and how rates are measured', {
+  tags: ['long'],
+}, async () => {
   const one = queue('queue:email');
   api.answer(queueContracts.list, page([one]));
   api.answer(queueContracts.series, ({ from, stepSeconds }) => ({
@@ -220,7 +222,7 @@ it('says when the keys were found unless that was just now', async () => {
   screen.getByText('1 min ago');
 });
 
-it('searches queues by their names, among all', async () => {
+it('searches queues by their names, among all', { tags: ['long'] }, async () => {
   const all = [queue('queue:email'), queue('queue:sms')];
   api.answer(queueContracts.list, ({ q = '' }) => ({
     ...page(all.filter(({ key }) => key.includes(q))),
@@ -255,7 +257,7 @@ const board = (key: string, change: Partial<Leaderboard> = {}): Leaderboard => (
   ...change,
 });
 
-it('lists leaderboards, opens one, and finds the rank of a member', async () => {
+it('lists leaderboards, opens one, and finds the rank of a member', { tags: ['long'] }, async () => {
   const daily = board('leaderboard:daily');
   api.answer(leaderboardContracts.list, page([daily]));
   api.answer(leaderboardContracts.get, ({ order, member }) => ({
@@ -310,7 +312,7 @@ const counter = (key: string, change: Partial<Counter>): Counter => ({
   ...change,
 });
 
-it('shows counters, bitmaps and HyperLogLogs as what they are', async () => {
+it('shows counters, bitmaps and HyperLogLogs as what they are', { tags: ['long'] }, async () => {
   api.answer(counterContracts.list, ({ kind }) =>
     page(
       [

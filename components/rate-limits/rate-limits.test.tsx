@@ -204,7 +204,9 @@ it('marks blocked, unreadable and non-project fields', async () => {
   expect(textOf(await rowWith(HOSTILE.field))).toContain('<img src=x onerror=alert(1)>');
 });
 
-it('distinguishes a deleted project from one without a limit, and filters by it', async () => {
+it('distinguishes a deleted project from one without a limit, and filters by it', {
+  tags: ['long'],
+}, async () => {
   const none = { limit: 0, limitSource: 'none', state: 'unlimited' } as const;
   serve([rateWindow(1, none), rateWindow(2, { ...none, project: 'unknown' })]);
   const { user } = open();
@@ -362,7 +364,9 @@ const answerReset = (): void =>
     undoUntil: inMinutes(60),
   });
 
-it('shows the stored value, the next event and the refused events in the details', async () => {
+it('shows the stored value, the next event and the refused events in the details', {
+  tags: ['long'],
+}, async () => {
   serve();
   answerDetails();
   const dialog = await details(open(), LIMITED);
@@ -526,7 +530,7 @@ it('explains an empty hash and a key of another type, and recovers by itself', {
   await rowWith(LIMITED.field);
 });
 
-it('works by keyboard', async () => {
+it('works by keyboard', { tags: ['long'] }, async () => {
   serve();
   answerDetails();
   const { user } = open();

@@ -202,7 +202,9 @@ it('shows each part of the server, and why one is unknown', async () => {
   expect(document.querySelector('img[src="x"]')).toBeNull();
 });
 
-it('shows the slow log with masked arguments, what is slow, and leads from an entry to its client', async () => {
+it('shows the slow log with masked arguments, what is slow, and leads from an entry to its client', {
+  tags: ['long'],
+}, async () => {
   api.answer(serverContracts.slowLog, slowLog([entry()]));
   api.answer(clientContracts.list, clients([client()]));
   const { user } = open('?tab=slowlog&min=10000');
@@ -225,7 +227,7 @@ it('shows the slow log with masked arguments, what is slow, and leads from an en
   expect(window.location.search).toContain('tab=clients');
 });
 
-it('says that the slow log is off, or refused', async () => {
+it('says that the slow log is off, or refused', { tags: ['long'] }, async () => {
   api.answer(serverContracts.slowLog, slowLog([], { thresholdMicros: -1 }));
   const { unmount } = open('?tab=slowlog');
   await screen.findByText('The slow log is off');
@@ -249,7 +251,7 @@ const expectUnknown = (empty: string) => {
   expect(screen.queryByText(empty)).toBeNull();
 };
 
-it('shows no count of clients and commands that the server does not list', async () => {
+it('shows no count of clients and commands that the server does not list', { tags: ['long'] }, async () => {
   const refused = { reason: 'its user may not use CLIENT', missing: ['CLIENT LIST'] };
   const unread = { connected: null, listed: null, total: null };
   api.answer(clientContracts.list, clients([], { ...unread, state: 'unknown', refused }));
@@ -273,7 +275,9 @@ it('shows no count of clients and commands that the server does not list', async
   expectUnknown('No commands');
 });
 
-it('says of a client that only its name is Keyward’s, and lets it be killed with a warning', async () => {
+it('says of a client that only its name is Keyward’s, and lets it be killed with a warning', {
+  tags: ['long'],
+}, async () => {
   api.answer(clientContracts.list, clients([client({ name: 'keyward-read', saysKeyward: true })]));
   const { user } = open('?tab=clients');
   const row = await rowWith('keyward-read');
@@ -300,7 +304,9 @@ it('shows a viewer nothing of the server', async () => {
   await screen.findByText(/don.t have access/i);
 });
 
-it('kills the client that was shown once its address is typed, and says what ends', async () => {
+it('kills the client that was shown once its address is typed, and says what ends', {
+  tags: ['long'],
+}, async () => {
   const blocked = client({ kind: 'blocked', command: 'BLPOP', flags: 'b' });
   api.answer(clientContracts.list, clients([blocked, client({ id: '8', address: 'x:1', own: true })]));
   api.answer(clientContracts.kill, () => {
@@ -323,7 +329,7 @@ it('kills the client that was shown once its address is typed, and says what end
   expect(api.asked(clientContracts.kill)).toEqual([{ id: '7', address: ADDRESS, confirm: 'demo' }]);
 });
 
-it('leads from the details of a client to the kill, for those who may', async () => {
+it('leads from the details of a client to the kill, for those who may', { tags: ['long'] }, async () => {
   api.answer(clientContracts.list, clients([client()]));
   const { user, unmount } = open('?tab=clients');
   await user.click(within(await rowWith('checkout')).getByRole('button', { name: `Details of ${ADDRESS}` }));
@@ -346,7 +352,7 @@ it('shows the filters of clients in the address, and asks the server for them', 
   expect(asked).not.toHaveProperty('type');
 });
 
-it('shows a refusal of the kill, and stays open', async () => {
+it('shows a refusal of the kill, and stays open', { tags: ['long'] }, async () => {
   api.answer(clientContracts.list, clients([client()]));
   api.answer(clientContracts.kill, () => {
     throw new Problem('conflict', 'The client with this id is not the one that was shown.');
@@ -373,7 +379,7 @@ it('offers one type of clients where there are too many', async () => {
   expect(window.location.search).toContain('type=pubsub');
 });
 
-it('sorts clients on the server, and keeps the order in the address', async () => {
+it('sorts clients on the server, and keeps the order in the address', { tags: ['long'] }, async () => {
   api.answer(clientContracts.list, clients([client()]));
   const { user } = open('?tab=clients');
   await rowWith('checkout');

@@ -9,7 +9,7 @@ import { renderAt } from '@/scripts/testing/render';
 const api = fakeApi();
 afterEach(() => void vi.restoreAllMocks());
 
-it('waits while two searches run in other tabs of the browser, and says so', async () => {
+it('waits while two searches run in other tabs of the browser, and says so', { tags: ['long'] }, async () => {
   const locks = new FakeLocks();
   const releases: (() => void)[] = [];
   for (const name of ['keyward search 1', 'keyward search 2'])

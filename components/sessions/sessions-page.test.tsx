@@ -215,7 +215,7 @@ it('opens a user by number, revokes a chosen session, and says what stays valid'
   });
 });
 
-it('revokes all sessions of a user, and their OAuth tokens if chosen', async () => {
+it('revokes all sessions of a user, and their OAuth tokens if chosen', { tags: ['long'] }, async () => {
   serve();
   api.answer(sessionUserContracts.user, userResult());
   const valid: StillValid[] = [
@@ -255,28 +255,32 @@ it.each([
     '1 session revoked; e2e-user and 1 more user have 3 left',
   ],
   [[['oauthRefresh', USER, 1]], true, '1 session revoked, none remains'],
-] as const)('sums up a revocation of which %j stay valid', async (left, stillValidComplete, title) => {
-  serve();
-  api.answer(sessionUserContracts.user, userResult());
-  const stillValid = left.map(
-    ([kind, userId, count]) => ({ kind, userId, count, ttlSeconds: DAY }) as StillValid,
-  );
-  api.answer(revocationContracts.revoke, ({ dryRun }) =>
-    dryRun ? counted(1) : { ...proof(1), stillValid, stillValidComplete },
-  );
-  const { user } = open(`?user=${USER}`);
-  await user.click(within(await rowWith('Alpha phone')).getByRole('checkbox'));
-  await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
-  const verb = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke 1 session' });
-  await waitFor(() => expect(verb).toHaveProperty('disabled', false));
-  await user.click(verb);
-  const shown = (await screen.findByText(title)).closest('[role="status"]');
-  expect(textOf(shown as HTMLElement)).not.toMatch(
-    /Already gone|Remaining|OAuth tokens revoked|Verifications revoked/,
-  );
-});
+] as const)(
+  'sums up a revocation of which %j stay valid',
+  { tags: ['long'] },
+  async (left, stillValidComplete, title) => {
+    serve();
+    api.answer(sessionUserContracts.user, userResult());
+    const stillValid = left.map(
+      ([kind, userId, count]) => ({ kind, userId, count, ttlSeconds: DAY }) as StillValid,
+    );
+    api.answer(revocationContracts.revoke, ({ dryRun }) =>
+      dryRun ? counted(1) : { ...proof(1), stillValid, stillValidComplete },
+    );
+    const { user } = open(`?user=${USER}`);
+    await user.click(within(await rowWith('Alpha phone')).getByRole('checkbox'));
+    await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
+    const verb = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke 1 session' });
+    await waitFor(() => expect(verb).toHaveProperty('disabled', false));
+    await user.click(verb);
+    const shown = (await screen.findByText(title)).closest('[role="status"]');
+    expect(textOf(shown as HTMLElement)).not.toMatch(
+      /Already gone|Remaining|OAuth tokens revoked|Verifications revoked/,
+    );
+  },
+);
 
-it('keeps the name of a user whose sessions are all revoked', async () => {
+it('keeps the name of a user whose sessions are all revoked', { tags: ['long'] }, async () => {
   serve();
   let isRevoked = false;
   api.answer(sessionUserContracts.user, () =>
@@ -328,7 +332,9 @@ it('shows exact matches first and apart, and revokes those of several users only
   );
 });
 
-it('says whether a user’s sessions are complete, and scans the complete keyspace on request', async () => {
+it('says whether a user’s sessions are complete, and scans the complete keyspace on request', {
+  tags: ['long'],
+}, async () => {
   serve();
   api.answer(sessionUserContracts.user, ({ complete }) =>
     userResult(complete ? {} : { scanned: false, complete: false }),
@@ -341,7 +347,9 @@ it('says whether a user’s sessions are complete, and scans the complete keyspa
   await screen.findByText('Complete: from the index and a scan of the complete keyspace.');
 });
 
-it('shows index errors of a user, legacy keys, cache entries, and that the list is cut', async () => {
+it('shows index errors of a user, legacy keys, cache entries, and that the list is cut', {
+  tags: ['long'],
+}, async () => {
   serve();
   const cut = { cut: true, nextCursor: 'next', complete: false, indexEntries: 1100, staleIndex: 1000 };
   api.answer(sessionUserContracts.user, ({ cursor }) =>
@@ -380,7 +388,7 @@ it('shows index errors of a user, legacy keys, cache entries, and that the list 
   expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ handles: [handleOf('legacy')] });
 });
 
-it('asks for the id of a production connection', async () => {
+it('asks for the id of a production connection', { tags: ['long'] }, async () => {
   serve();
   api.answer(sessionUserContracts.user, userResult());
   api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
@@ -400,7 +408,7 @@ it('asks for the id of a production connection', async () => {
   expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ confirm: 'live' });
 });
 
-it('shows hostile names and devices as text', async () => {
+it('shows hostile names and devices as text', { tags: ['long'] }, async () => {
   serve();
   const name = '<img src=x onerror=alert(1)>e2e';
   const device = { label: '<b>Bold</b>\u202egnp', userAgent: null, address: '192.0.2.44' };
@@ -447,7 +455,7 @@ it('reports an unreachable Redis, and what to do', { tags: 'long' }, async () =>
   expect(alerts.map(textOf).join()).toContain('Redis is unreachable');
 });
 
-it('neither searches for a pasted token nor writes it into the address', async () => {
+it('neither searches for a pasted token nor writes it into the address', { tags: ['long'] }, async () => {
   serve();
   serveSearch([]);
   const { user, fill } = open();
@@ -462,7 +470,7 @@ it('neither searches for a pasted token nor writes it into the address', async (
   expect(JSON.stringify(api.asked(sessionContracts.search))).not.toContain('eyJ');
 });
 
-it('repairs what a count of exactly these kinds found', async () => {
+it('repairs what a count of exactly these kinds found', { tags: ['long'] }, async () => {
   serve();
   const before = { staleIndex: 4 };
   const counted = { dryRun: true, before, repaired: {}, after: before, ended: 0, left: 1 };

@@ -79,7 +79,7 @@ const open = () =>
     </ConsoleShell>,
   );
 
-it('shows that the server became a replica, and disables changes', async () => {
+it('shows that the server became a replica, and disables changes', { tags: ['long'] }, async () => {
   serve('replica');
   open();
   await screen.findByTitle('This server is a replica and accepts no changes.');
@@ -88,7 +88,7 @@ it('shows that the server became a replica, and disables changes', async () => {
   expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', true);
 });
 
-it('allows changes on a primary', async () => {
+it('allows changes on a primary', { tags: ['long'] }, async () => {
   serve('primary');
   open();
   await waitFor(() => expect(api.asked(connectionContracts.list)).toHaveLength(1));

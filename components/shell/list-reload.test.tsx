@@ -42,7 +42,9 @@ const serveStats = () =>
 const shown = (label: string) =>
   rowsOf(label).map((row) => /(Alpha|Beta|Gamma) phone/.exec(textOf(row))?.[1]);
 
-it('reloads a list whose cursor belongs to another server process, and says so', async () => {
+it('reloads a list whose cursor belongs to another server process, and says so', {
+  tags: ['long'],
+}, async () => {
   serveStats();
   let restarted = false;
   api.answer(sessionContracts.list, ({ cursor }) => {
@@ -87,7 +89,7 @@ it('does the same for a search', async () => {
   expect(screen.getByText(NOTICE)).toBeTruthy();
 });
 
-it('gives up on a list whose cursor expires three times, and says so', async () => {
+it('gives up on a list whose cursor expires three times, and says so', { tags: ['long'] }, async () => {
   serveStats();
   api.answer(sessionContracts.list, ({ cursor }) => {
     if (cursor) throw expired();
@@ -100,7 +102,7 @@ it('gives up on a list whose cursor expires three times, and says so', async () 
   expect(reads).toHaveLength(3);
 });
 
-it('gives up on such a search too', async () => {
+it('gives up on such a search too', { tags: ['long'] }, async () => {
   serveStats();
   const progress = { examined: 1, keys: 2, sessions: 1, matches: 1, ratePerSecond: 10 };
   api.answer(sessionContracts.search, (() => [

@@ -66,6 +66,7 @@ it.each([
   ['viewer', ['Overview', 'Feature flags', 'Families', 'Hit rates', 'Metrics', 'Alerts'], 6, 10],
 ] as const)(
   'shows %s its own work, and all else under "More", as it was left',
+  { tags: ['long'] },
   async (role, first, few, all) => {
     const { user, unmount } = open(role);
     expect(entries().slice(0, first.length)).toEqual(first);

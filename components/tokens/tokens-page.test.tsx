@@ -95,7 +95,7 @@ const figureOf = (name: string): string =>
       ?.querySelector('dd'),
   );
 
-it('filters by provider, kind, time and user, in the address', async () => {
+it('filters by provider, kind, time and user, in the address', { tags: ['long'] }, async () => {
   serve();
   const { user } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(3));
@@ -123,7 +123,9 @@ it('shows again what the address filters by, with the way to the user', async ()
   expect(link.getAttribute('href')).toBe(`/demo/sessions?user=${USER}`);
 });
 
-it('revokes all that match a filter, counted first, and offers it only with a filter', async () => {
+it('revokes all that match a filter, counted first, and offers it only with a filter', {
+  tags: ['long'],
+}, async () => {
   serve();
   const first = renderAt('/demo/tokens', <Tokens />);
   const button = await screen.findByRole('button', { name: 'Revoke all matches…' });
@@ -157,7 +159,9 @@ it('revokes all that match a filter, counted first, and offers it only with a fi
   ]);
 });
 
-it('names the chosen token in the question, and takes what is revoked out of the list', async () => {
+it('names the chosen token in the question, and takes what is revoked out of the list', {
+  tags: ['long'],
+}, async () => {
   serve();
   api.answer(tokenContracts.oauthRevoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user } = renderAt(`/demo/tokens?user=${USER}`, <Tokens />);
@@ -203,7 +207,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   expect(window.location.search).toContain('type=password_reset');
 });
 
-it('ends a sign-in flow, and shows the consequence', async () => {
+it('ends a sign-in flow, and shows the consequence', { tags: ['long'] }, async () => {
   serve();
   const id = 'flow------------------';
   api.answer(tokenContracts.stateList, ({ provider }) =>

@@ -80,7 +80,7 @@ it('searches by name or e-mail, in the address', async () => {
   expect(window.location.search).toBe('?q=nina');
 });
 
-it('creates a user, and says why the server refuses one', async () => {
+it('creates a user, and says why the server refuses one', { tags: ['long'] }, async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -117,7 +117,7 @@ const made = (change: Partial<{ link: string | null; notMailed: string | null }>
 });
 const linkShown = async () => (await screen.findByTestId('invitation-link')).textContent;
 
-it('invites a user by a link that is shown once', async () => {
+it('invites a user by a link that is shown once', { tags: ['long'] }, async () => {
   const { user, fill } = await open();
   await user.click(screen.getByRole('button', { name: 'Create user' }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -135,7 +135,9 @@ it('invites a user by a link that is shown once', async () => {
   expect(api.asked(invitationContracts.invite)).toEqual([input]);
 });
 
-it('mails the link where there is a mail server, and shows it when that fails', async () => {
+it('mails the link where there is a mail server, and shows it when that fails', {
+  tags: ['long'],
+}, async () => {
   configure({ mail: true });
   const { user, fill } = await open();
   const invite = async (email: string) => {
@@ -158,7 +160,7 @@ it('mails the link where there is a mail server, and shows it when that fails', 
   expect(api.asked(invitationContracts.invite)).toMatchObject([{ mail: true }, { mail: true }]);
 });
 
-it('says who is invited, until when, invites again and withdraws', async () => {
+it('says who is invited, until when, invites again and withdraws', { tags: ['long'] }, async () => {
   const linkUntil = new Date(Date.now() + 3 * 86_400_000).toISOString();
   const { user, begin, unmount } = await open({ invited: true, linkUntil });
   const row = textOf(await rowWith('Nina Newcomer'));
@@ -186,7 +188,9 @@ it('says who is invited, until when, invites again and withdraws', async () => {
   expect(textOf(await rowWith('Nina Newcomer'))).toContain('Invitation expired');
 });
 
-it('resets a password by a link; a disabled user only gets one from the admin', async () => {
+it('resets a password by a link; a disabled user only gets one from the admin', {
+  tags: ['long'],
+}, async () => {
   const { user, begin, unmount } = await open({ tokens: 1 });
   api.answer(invitationContracts.createLink, made());
   const reset = await begin('Reset password…');
@@ -236,7 +240,7 @@ it('changes a role, disables with a reason, generates a password, and signs out'
   );
 });
 
-it('says how many API tokens a change revokes, before and after it', async () => {
+it('says how many API tokens a change revokes, before and after it', { tags: ['long'] }, async () => {
   const { user, begin } = await open({ tokens: 2 });
   api.answer(userContracts.update, { user: somebody(), tokensEnded: 2, auditId: 'audit-1' });
   const role = await begin('Change role…');
@@ -251,7 +255,9 @@ it('says how many API tokens a change revokes, before and after it', async () =>
   await screen.findByText('Nina Newcomer disabled. 2 API tokens revoked.');
 });
 
-it('says why users cannot disable themselves, and offers to enable disabled users', async () => {
+it('says why users cannot disable themselves, and offers to enable disabled users', {
+  tags: ['long'],
+}, async () => {
   const { user, begin, unmount } = await open();
   api.refuse(userContracts.update, 'conflict', 'You cannot disable yourself.');
   const disable = await begin('Disable…');
@@ -279,7 +285,9 @@ it("shows a user's name as text, whatever it says", async () => {
   expect(document.querySelector('script')).toBeNull();
 });
 
-it('shows an API token once, and revokes one together with the tokens it created', async () => {
+it('shows an API token once, and revokes one together with the tokens it created', {
+  tags: ['long'],
+}, async () => {
   const token: ApiToken = {
     id: ID,
     name: 'nightly',

@@ -98,7 +98,9 @@ const log = async () =>
     ({ action, outcome, target, detail }) => `${action} ${outcome} ${target}: ${detail}`,
   );
 
-it('ends the session at the console when the user signs out at the provider, and no other', async () => {
+it('ends the session at the console when the user signs out at the provider, and no other', {
+  tags: ['long'],
+}, async () => {
   const [first, second] = [await signIn(), await signIn()];
   const answer = await first.post('signout', {});
   const { signOutUrl } = (await answer.json()) as { signOutUrl: string };
@@ -111,7 +113,7 @@ it('ends the session at the console when the user signs out at the provider, and
   expect((await log())[0]).toBe('session.signOut succeeded ann@example.org: signed out at the provider');
 });
 
-it('ends the sessions of a session at the provider, or all of its subject', async () => {
+it('ends the sessions of a session at the provider, or all of its subject', { tags: ['long'] }, async () => {
   const visitors = [await signIn(), await signIn(), await signIn()];
   const states = () => Promise.all(visitors.map(isIn));
   const { sid, sub } = idTokens[0]!;
@@ -150,7 +152,7 @@ describe('refuses a token', () => {
     expect((await log())[0]).toMatch(/session\.signOut failed null: back-channel sign-out refused/);
   });
 
-  it('that is used again, or is not the provider’s', async () => {
+  it('that is used again, or is not the provider’s', { tags: ['long'] }, async () => {
     const claims = logout({ sub: 'ann' });
     expect([await send(claims), await send(claims)]).toEqual([200, 400]);
     const visitor = await signIn();
@@ -178,7 +180,9 @@ describe('refuses a token', () => {
     expect((await post(fields)).status).toBe(200);
   });
 
-  it('beyond a hundred refused ones, and forgets refusals for the right one', async () => {
+  it('beyond a hundred refused ones, and forgets refusals for the right one', {
+    tags: ['long'],
+  }, async () => {
     for (let count = 0; count < 101; count++) await post('logout_token=x');
     const answer = await post('logout_token=x');
     expect(answer.status).toBe(429);

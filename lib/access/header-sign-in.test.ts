@@ -154,7 +154,7 @@ describe('refuses', () => {
 });
 
 describe('with other credentials', () => {
-  it('overrules a session, also where it refuses; an empty one does not', async () => {
+  it('overrules a session, also where it refuses; an empty one does not', { tags: ['long'] }, async () => {
     configure({ KEYWARD_HEADER_DEFAULT_ROLE: '' });
     const passwordHash = await hashPassword('correct horse battery');
     const local = { email: 'root@example.org', name: 'Root', role: 'admin' as const, passwordHash };

@@ -61,7 +61,9 @@ const log = async () =>
     ({ action, outcome, detail }) => `${action} ${outcome}: ${detail}`,
   );
 
-it('creates somebody at the first sign-in, with the role of their groups, and finds them later', async () => {
+it('creates somebody at the first sign-in, with the role of their groups, and finds them later', {
+  tags: ['long'],
+}, async () => {
   const { visitor, to } = await signIn();
   expect(to).toBe(`${ORIGIN}/demo/flags`);
   expect(await visitor.actor()).toMatchObject({ kind: 'user', email: 'ann@example.org', role: 'support' });
@@ -99,7 +101,7 @@ describe('lets nobody in', () => {
     expect((await log())[0]).toContain('the user is disabled');
   });
 
-  it('as another account whose address the provider does not vouch for', async () => {
+  it('as another account whose address the provider does not vouch for', { tags: ['long'] }, async () => {
     const passwordHash = await hashPassword('correct horse battery');
     const local = { email: 'ann@example.org', name: 'Ann', role: 'admin' as const, passwordHash };
     await createUser(test.ctx.store, local, { now: Date.now() });
@@ -118,7 +120,7 @@ describe('lets nobody in', () => {
 });
 
 describe('refuses an answer of the provider', () => {
-  it('that is replayed, with the same cookies or in another browser', async () => {
+  it('that is replayed, with the same cookies or in another browser', { tags: ['long'] }, async () => {
     const visitor = new OpenIdVisitor();
     const back = await visitProvider(await visitor.begin(), 'ann');
     const cookies = new Map(visitor.cookies);
@@ -131,7 +133,7 @@ describe('refuses an answer of the provider', () => {
     expect((await log())[0]).toContain("the provider's answer was refused");
   });
 
-  it('that is forged, cut, or of another sign-in', async () => {
+  it('that is forged, cut, or of another sign-in', { tags: ['long'] }, async () => {
     const visitor = new OpenIdVisitor();
     const back = new URL(await visitProvider(await visitor.begin(), 'ann'));
     const cookies = new Map(visitor.cookies);

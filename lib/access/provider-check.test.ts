@@ -76,7 +76,9 @@ describe.each([
     await provider.stop();
   });
 
-  it('asks the provider every five minutes of use, once for all requests, and never before', async () => {
+  it('asks the provider every five minutes of use, once for all requests, and never before', {
+    tags: ['long'],
+  }, async () => {
     later(4);
     expect(await used()).toMatchObject({ role: 'support' });
     expect(provider.requests).toEqual([]);
@@ -88,7 +90,7 @@ describe.each([
     }
   });
 
-  it('follows the groups: another role, and the end without one', async () => {
+  it('follows the groups: another role, and the end without one', { tags: ['long'] }, async () => {
     accounts.set('ann', { ...ANN, groups: 'keyward-admins' });
     later(6);
     expect(await used()).toMatchObject({ role: 'admin' });
@@ -107,7 +109,7 @@ describe.each([
     expect((await log())[0]).toMatch(/^session\.signOut ann@example\.org: ended: no group has a role here/);
   });
 
-  it('ends the session of a user whom the provider removed', async () => {
+  it('ends the session of a user whom the provider removed', { tags: ['long'] }, async () => {
     accounts.delete('ann');
     later(6);
     expect(await used()).toBeNull();
@@ -119,13 +121,15 @@ describe.each([
     expect(await whyEnded()).toBeNull();
   });
 
-  it('lets nobody go on after a pause before the provider has answered', async () => {
+  it('lets nobody go on after a pause before the provider has answered', { tags: ['long'] }, async () => {
     accounts.delete('ann');
     later(11);
     expect(await visitor.actor()).toBeNull();
   });
 
-  it('goes on for 30 minutes while the provider is down, and again once it is back', async () => {
+  it('goes on for 30 minutes while the provider is down, and again once it is back', {
+    tags: ['long'],
+  }, async () => {
     await provider.stop();
     for (let minutes = 6; minutes < 30; minutes += 6) {
       later(6);
@@ -206,7 +210,9 @@ describe.each([
 });
 
 describe('with an access token only', () => {
-  it('ends 30 minutes after the last confirmation, once the token has expired', async () => {
+  it('ends 30 minutes after the last confirmation, once the token has expired', {
+    tags: ['long'],
+  }, async () => {
     provider = await startProvider(REDIRECT_URI, accounts);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     configureProvider(provider);

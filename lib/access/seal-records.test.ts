@@ -224,7 +224,9 @@ describe('a record written into the store from outside', () => {
     });
   });
 
-  it('counts as no admin, and is left without role, password and sessions when it is disabled', async () => {
+  it('counts as no admin, and is left without role, password and sessions when it is disabled', {
+    tags: ['long'],
+  }, async () => {
     const [root, eve] = [await make('root@example.org', 'admin'), await make('eve@example.org')];
     await test.storeRedis.hset(userKey(eve.id), 'role', 'admin');
     const own = store();

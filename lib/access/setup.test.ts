@@ -41,7 +41,7 @@ it('makes a code that is kept hashed, works once, and is replaced at the next st
   expect(await prepareFirstRun()).toBeNull();
 });
 
-it('makes exactly one admin of several set-ups at once', async () => {
+it('makes exactly one admin of several set-ups at once', { tags: ['long'] }, async () => {
   const code = await prepareFirstRun();
   const all = await Promise.all(Array.from({ length: 6 }, (_, i) => first(code!, `a${i}@example.org`)));
   expect(all.filter(({ ok }) => ok)).toHaveLength(1);

@@ -104,7 +104,9 @@ describe('a threshold', () => {
 });
 
 describe('a change', () => {
-  it('compares with the value of the window’s length ago, in the direction of the limit', async () => {
+  it('compares with the value of the window’s length ago, in the direction of the limit', {
+    tags: ['long'],
+  }, async () => {
     await alerts.create({
       condition: 'change',
       value: -20,

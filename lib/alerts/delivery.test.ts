@@ -62,7 +62,7 @@ const fire = async () => {
 const deliveries = async () => (await alerts.history())[0]!.deliveries;
 
 describe('a webhook', () => {
-  it('gets a signed message when an alert fires and when it resolves', async () => {
+  it('gets a signed message when an alert fires and when it resolves', { tags: ['long'] }, async () => {
     const { channel } = await watched('webhook', { name: 'Load <b>', description: 'Look at the queue' });
     await fire();
     await alerts.at(at(5), 1);
@@ -226,7 +226,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('without room holds up no other, however much is due', async () => {
+  it('without room holds up no other, however much is due', { tags: ['long'] }, async () => {
     const { channel } = await watched();
     await alerts.at(at(0), 11);
     const [[id, text]] = Object.entries(
@@ -660,7 +660,9 @@ describe('mail', () => {
     ]);
   });
 
-  it('is not sent again to those who have it after an attempt that reached no server', async () => {
+  it('is not sent again to those who have it after an attempt that reached no server', {
+    tags: ['long'],
+  }, async () => {
     const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
     await alerts.create({ channels: [channel.id!] });
     const url = process.env.KEYWARD_SMTP_URL!;

@@ -318,7 +318,7 @@ describe('an analysis that stops half-way', () => {
     expect((await getAnalysis(test.ctx, { id: partial.id })).resumable).toBe(false);
   });
 
-  it('begins again on another process of the server, and says so', async () => {
+  it('begins again on another process of the server, and says so', { tags: ['long'] }, async () => {
     await authors(0, 400);
     const partial = await run({ cancelled: true });
     await test.restart();
@@ -327,7 +327,7 @@ describe('an analysis that stops half-way', () => {
     expect(whole.reason).toContain('restarted, so it began again');
   });
 
-  it('begins again when the server restarts meanwhile', async () => {
+  it('begins again when the server restarts meanwhile', { tags: ['long'] }, async () => {
     await authors(0, 2000);
     const { restarts } = restartDuring(test, 2);
     const whole = await run();

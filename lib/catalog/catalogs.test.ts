@@ -227,7 +227,9 @@ const fillUnknown = async (): Promise<void> => {
 };
 
 describe('catalog.infer', () => {
-  it('proposes a file that classifies an unknown keyspace, and changes nothing', async () => {
+  it('proposes a file that classifies an unknown keyspace, and changes nothing', {
+    tags: ['long'],
+  }, async () => {
     await fillUnknown();
     await test.redis.config('RESETSTAT');
     const { families, coverage, yaml, auditId } = await inferred();
@@ -254,7 +256,7 @@ describe('catalog.infer', () => {
     });
   });
 
-  it('looks at the keys of a prefix only, whose glob characters are text', async () => {
+  it('looks at the keys of a prefix only, whose glob characters are text', { tags: ['long'] }, async () => {
     await fillUnknown();
     await test.redis.mset('a*b:1', '1', 'a*b:2', '2', 'axb:3', '3');
     const some = await inferred({ prefixes: ['inv:item:', 'inv:i'] });

@@ -258,14 +258,17 @@ describe('a tail', () => {
     }
   });
 
-  it('leaves no subscription behind that the server confirmed too late', async () => {
+  it('leaves no subscription behind that the server confirmed too late', {
+    tags: ['long'],
+    timeout: 15_000,
+  }, async () => {
     await tail({ channels: ['other'] });
     await test.redis.client('PAUSE', 4500, 'ALL');
     const late = new TailReader(test.ctx, { channels: ['late'] });
     expect(await problemOf(late.over)).toMatchObject({ status: 503 });
     await expect.poll(() => test.redis.pubsub('NUMSUB', 'late')).toEqual(['late', 0]);
     expect(await test.redis.pubsub('NUMSUB', 'other')).toEqual(['other', 1]);
-  }, 15_000);
+  });
 
   it('replays what was heard before through another of its subscriptions', async () => {
     const before = await tail({ patterns: ['notif*'] });
@@ -303,7 +306,7 @@ describe('a tail', () => {
     expect((await history({ channelId: idOf('*'), kind: 'pattern' })).items).toHaveLength(1);
   });
 
-  it('keeps no more of a long name than of any other', async () => {
+  it('keeps no more of a long name than of any other', { tags: ['long'] }, async () => {
     const reader = await tail({ patterns: ['*'] });
     await test.redis.publish(Buffer.alloc(10 * 2 ** 20, 'name '), 'x');
     await reader.until(({ messages }) => messages.length === 1);
@@ -332,7 +335,7 @@ describe('a tail', () => {
     expect(last.messages[0]!.id).toBe(after.messages[2]!.id);
   });
 
-  it('survives hostile names and payloads', async () => {
+  it('survives hostile names and payloads', { tags: ['long'] }, async () => {
     const newline = 'room:\n"x"\u202e<b>';
     const reader = await tail({ channels: ['hostile', newline] });
     const huge = Buffer.alloc(10 * 2 ** 20, '<script>alert(1)</script> ');
@@ -482,7 +485,7 @@ describe('the watched channels of a connection', () => {
       name: Buffer.from(`c${from + i}`),
     }));
 
-  it('are five hundred, and what is refused holds none', async () => {
+  it('are five hundred, and what is refused holds none', { tags: ['long'] }, async () => {
     const hub = hubOf(test.handle);
     const held = await hub.join(names(0, 490), LISTENER);
     expect(await problemOf(hub.join(names(490, 11), LISTENER))).toMatchObject({ status: 429 });

@@ -38,31 +38,35 @@ const publish = (
 const entries = async () => (await listEntries(store())).items;
 
 describe('publishing', () => {
-  it.skipIf(IS_REDIS_6)('reaches the applications, and counts them without this console', async () => {
-    const other = test.redis.duplicate();
-    const heard: string[] = [];
-    other.on('message', (_channel, message) => heard.push(message));
-    await other.subscribe(NEWS, 'line\nbreak');
-    const reader = await new TailReader(test.ctx, { channels: [NEWS], patterns: ['*'] }).begun();
-    try {
-      const payload = '{"type":"greeting"}';
-      expect(await publish({ channel: NEWS, payload })).toMatchObject({ receivers: 1 });
-      expect(
-        await publish({ channelId: Buffer.from('line\nbreak').toString('base64url'), payload: 'ü' }),
-      ).toEqual({
-        receivers: 1,
-        auditId: expect.any(String),
-      });
-      expect(await publish({ channel: 'nobody', payload: '' })).toMatchObject({ receivers: 0 });
-      expect(await publish({ channel: NEWS, payload, sharded: true })).toMatchObject({ receivers: 0 });
-      await reader.until(({ messages }) => messages.length === 3);
-      expect(reader.payloads).toEqual([payload, 'ü', '']);
-      await expect.poll(() => heard).toEqual([payload, 'ü']);
-    } finally {
-      other.disconnect();
-      await reader.close();
-    }
-  });
+  it.skipIf(IS_REDIS_6)(
+    'reaches the applications, and counts them without this console',
+    { tags: ['long'] },
+    async () => {
+      const other = test.redis.duplicate();
+      const heard: string[] = [];
+      other.on('message', (_channel, message) => heard.push(message));
+      await other.subscribe(NEWS, 'line\nbreak');
+      const reader = await new TailReader(test.ctx, { channels: [NEWS], patterns: ['*'] }).begun();
+      try {
+        const payload = '{"type":"greeting"}';
+        expect(await publish({ channel: NEWS, payload })).toMatchObject({ receivers: 1 });
+        expect(
+          await publish({ channelId: Buffer.from('line\nbreak').toString('base64url'), payload: 'ü' }),
+        ).toEqual({
+          receivers: 1,
+          auditId: expect.any(String),
+        });
+        expect(await publish({ channel: 'nobody', payload: '' })).toMatchObject({ receivers: 0 });
+        expect(await publish({ channel: NEWS, payload, sharded: true })).toMatchObject({ receivers: 0 });
+        await reader.until(({ messages }) => messages.length === 3);
+        expect(reader.payloads).toEqual([payload, 'ü', '']);
+        await expect.poll(() => heard).toEqual([payload, 'ü']);
+      } finally {
+        other.disconnect();
+        await reader.close();
+      }
+    },
+  );
 
   it('is on record with a digest and the kind of the message, never with the message', async () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;

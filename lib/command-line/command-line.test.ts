@@ -143,7 +143,7 @@ describe('reads', () => {
 });
 
 describe('the size of an answer', () => {
-  it.skipIf(IS_REDIS_6)('is asked for first', async () => {
+  it.skipIf(IS_REDIS_6)('is asked for first', { tags: ['long'] }, async () => {
     const pipeline = test.redis.pipeline();
     for (let i = 0; i < 11; i++)
       pipeline.sadd('shop:s', ...Array.from({ length: 1000 }, (_, j) => `m${i}-${j}`));

@@ -50,7 +50,9 @@ const write = async (type: string, key: Buffer): Promise<unknown> => {
   return type === 'list' ? redis.rpush(key, 'x') : redis.set(key, 'x');
 };
 
-test('every count about names is the truth of the examples of the four applications', async () => {
+test('every count about names is the truth of the examples of the four applications', {
+  tags: ['long'],
+}, async () => {
   const catalog = catalogOf(handle);
   const families = catalog.families.filter(
     ({ app, type, identifyingFields }) =>

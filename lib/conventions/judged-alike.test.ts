@@ -85,7 +85,9 @@ it.each([
   },
 );
 
-it('is known to neither where the setting decides and our user may not read it', async () => {
+it('is known to neither where the setting decides and our user may not read it', {
+  tags: ['long'],
+}, async () => {
   const rules = 'limited on >pass ~* &* +@all -config';
   const limited = await testContext({
     apps: ['discours'],

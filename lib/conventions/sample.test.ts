@@ -36,7 +36,7 @@ it('is the same whatever the order of the keys', () => {
   expect(looked).toBeLessThan(500);
 });
 
-it('is bounded, whatever the keys are', () => {
+it('is bounded, whatever the keys are', { tags: ['long'] }, () => {
   const groups = Array.from({ length: 900 }, (_, i) => keysOf(`prefix${i}`, 40)).flat();
   expect(search(groups).looked).toBe(10_000);
 });

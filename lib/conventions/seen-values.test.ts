@@ -84,7 +84,9 @@ test('sizes that may not be read are unknown, and those that may be are judged',
   expect(ruleOf(large, 'value-size')).toMatchObject({ state: 'failed', count: 1 });
 });
 
-test('every large collection is found, whatever else takes part in the walk', async () => {
+test('every large collection is found, whatever else takes part in the walk', {
+  tags: ['long'],
+}, async () => {
   const pipeline = redis.pipeline();
   for (let i = 0; i < 130; i++) pipeline.hset(`cache:report:r${i}`, 'body', 'x'.repeat(i < 100 ? 4000 : 10));
   await pipeline.exec();

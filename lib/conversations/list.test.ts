@@ -132,7 +132,7 @@ describe('the list of conversations', () => {
     expect(long!.title.length).toBeLessThan(300);
   });
 
-  it('finds few among many keys page by page', async () => {
+  it('finds few among many keys page by page', { tags: ['long'] }, async () => {
     await fill();
     const pipeline = test.redis.pipeline();
     for (let i = 0; i < 5000; i++) pipeline.set(`other:${i}`, 'x');

@@ -285,7 +285,7 @@ describe('pages', () => {
   };
   const down = (from: number) => Array.from({ length: from }, (_, i) => `${from - 1 - i}`);
 
-  it('have each message once while new ones arrive at both ends', async () => {
+  it('have each message once while new ones arrive at both ends', { tags: ['long'] }, async () => {
     await fill(90);
     const { items, pages } = await all({ ...CHAT, limit: 7 }, async (n) => {
       await test.redis.rpush('message:u1:u2', `${at(1000 + n)}|new`);
@@ -349,7 +349,7 @@ describe('a million messages', () => {
     end`;
   const fill = () => test.redis.eval(FILL, 1, 'topic:9:摄影');
 
-  it('are paged and searched a bounded number at a time', async () => {
+  it('are paged and searched a bounded number at a time', { tags: ['long'] }, async () => {
     await fill();
     const first = await page({ ...ROOM, limit: 50 });
     expect(first).toMatchObject({ messages: COUNT, examined: 50, perHour: 3600 });

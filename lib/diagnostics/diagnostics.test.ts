@@ -269,7 +269,9 @@ describe('hot keys', () => {
     expect(idsOf(second)).not.toEqual(idsOf(first));
   });
 
-  it('are looked for among a bounded number of keys where most are the console’s own', async () => {
+  it('are looked for among a bounded number of keys where most are the console’s own', {
+    tags: ['long'],
+  }, async () => {
     await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu');
     await test.redis.mset(Array.from({ length: 30_000 }, (_, i) => [`keyward:job:${i}`, 'x']).flat());
     const before = test.handle.own.commands;

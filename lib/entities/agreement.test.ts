@@ -158,7 +158,7 @@ const byPages = async (kind: string): Promise<Damage> => {
 };
 
 describe('the page of an entity and a check by a job', () => {
-  it.each([1, 4])('count the same damage, seed %i', async (seed) => {
+  it.each([1, 4])('count the same damage, seed %i', { tags: ['long'] }, async (seed) => {
     await fill(seed);
     // Of a record that is gone the page does not know the keys by its alias.
     for (const one of IDS) {

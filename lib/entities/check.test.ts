@@ -72,7 +72,9 @@ const shown = (samples: Awaited<ReturnType<typeof check>>['samples']) =>
   samples.map(({ problem, key, member, detail }) => [problem, key, member, detail]).sort();
 
 describe('entities.check', () => {
-  it('counts members whose record is gone, sides that lack the other, and partial sets', async () => {
+  it('counts members whose record is gone, sides that lack the other, and partial sets', {
+    tags: ['long'],
+  }, async () => {
     const { redis } = test;
     for (const id of [1, 2, 3, 4]) await user(id, { FollowCount: 3 });
     await redis.sadd('follows_1', '2', '3', '4');
@@ -154,7 +156,7 @@ describe('entities.check', () => {
     expect(of('follows-token')).toMatchObject({ checked: 0, references: 0 });
   });
 
-  it('checks fields of records, with what leads back', async () => {
+  it('checks fields of records, with what leads back', { tags: ['long'] }, async () => {
     const { redis } = test;
     await user(1);
     await user(2);
@@ -195,7 +197,9 @@ describe('entities.check', () => {
     });
   });
 
-  it('reads lists, sorted sets and JSON arrays, and several sources of one relation', async () => {
+  it('reads lists, sorted sets and JSON arrays, and several sources of one relation', {
+    tags: ['long'],
+  }, async () => {
     const { redis } = test;
     await redis.hset('user:u1', { username: 'anna' });
     await redis.hset('activity:a1', { title: 'x' });
@@ -272,7 +276,7 @@ describe('entities.check', () => {
     expect(await check({ family: 'minidouyin.comment' })).toMatchObject({ checked: 1, wrongType: 1 });
   });
 
-  it('takes members of any bytes and length, and stores no secret of them', async () => {
+  it('takes members of any bytes and length, and stores no secret of them', { tags: ['long'] }, async () => {
     const { redis } = test;
     await user(1);
     const long = 'x'.repeat(10_000);

@@ -506,7 +506,7 @@ describe('a user of the social application', () => {
     expect(none).toMatchObject({ exists: false, online: false });
   });
 
-  it('has an id of any text, which is never a pattern', async () => {
+  it('has an id of any text, which is never a pattern', { tags: ['long'] }, async () => {
     const { redis } = test;
     const odd = ['a*b', '[x]', 'u_1', 'x|y', '😀', '?', '\\', 'a b', 'é'.repeat(400), '<b>'];
     for (const id of odd) {
@@ -551,7 +551,9 @@ describe('a user of the social application', () => {
     }
   });
 
-  it('starts its scan again when the server restarts, and never mixes pages of two processes', async () => {
+  it('starts its scan again when the server restarts, and never mixes pages of two processes', {
+    tags: ['long'],
+  }, async () => {
     const { redis } = test;
     await redis.hset('user:u1', { username: 'Ann' });
     const pipeline = redis.pipeline();

@@ -169,7 +169,7 @@ describe('a token as an id', () => {
   });
   afterAll(() => social.close());
 
-  it('is in no answer', async () => {
+  it('is in no answer', { tags: ['long'] }, async () => {
     const { ctx } = social;
     const answers: unknown[] = [];
     for (const [kind, id] of [

@@ -60,7 +60,7 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     ]);
   });
 
-  it('are complete and without repetition, page by page', async () => {
+  it('are complete and without repetition, page by page', { tags: ['long'] }, async () => {
     const { redis } = test;
     const [many, few] = [numbers(1500), numbers(100)];
     await redis.sadd('set', ...many.map((n) => `m${n}`));

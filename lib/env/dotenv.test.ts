@@ -96,7 +96,7 @@ describe('dotenv text of many megabytes', () => {
     ['\n', 'A="'],
     ['\\n', 'A="'],
     ['x', 'A="'],
-  ])('is read with a turn for others after each step: %j', async (text, first) => {
+  ])('is read with a turn for others after each step: %j', { tags: ['long'] }, async (text, first) => {
     const source = first + text.repeat(2 ** 20 / text.length);
     expect(await turnsDuring(() => readDotenv(source))).toBeGreaterThan(2 ** 20 / 2 ** 17);
   });
@@ -115,7 +115,9 @@ describe('dotenv text of many megabytes', () => {
     expect(planned).toEqual(values.map((value) => 2 * value));
   });
 
-  it('is not read beyond the limit of variables, nor values beyond the largest size', async () => {
+  it('is not read beyond the limit of variables, nor values beyond the largest size', {
+    tags: ['long'],
+  }, async () => {
     const { entries } = await readDotenv('A=1\n'.repeat(2 ** 20), 10);
     expect(entries).toHaveLength(11);
     expect((await readDotenv('x\n'.repeat(2 ** 20), 10)).problems).toHaveLength(11);
@@ -141,7 +143,7 @@ describe('dotenv text is written', () => {
     ['a\nb', 'A="a\\nb"\n'],
   ])('%j', (value, text) => expect(writeDotenv([{ name: 'A', value }])).toBe(text));
 
-  it('so any text can be read back', async () => {
+  it('so any text can be read back', { tags: ['long'] }, async () => {
     const character = fc.oneof(
       fc.constantFrom('\n', '\r', '\t', '"', "'", '\\', '#', ' ', '$', '=', '`', '\ufeff', '\u2028', '\x85'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),

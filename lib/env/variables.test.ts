@@ -332,7 +332,7 @@ describe('setting', () => {
     expect(hint.problems).toMatchObject([{ message: expect.stringContaining('yes/no') }]);
   });
 
-  it('edits a long value by either etag, and one over 1 MiB without undo', async () => {
+  it('edits a long value by either etag, and one over 1 MiB without undo', { tags: ['long'] }, async () => {
     await put('LONG', `${'x'.repeat(100_000)}a`);
     const { etag: whole } = await run(revealVariable, { name: 'LONG' });
     expect(whole).not.toBe(await etagOf('LONG'));
@@ -365,7 +365,7 @@ describe('setting', () => {
 describe('the variable without a name', () => {
   const name = EMPTY_NAME;
 
-  it('is listed, read, revealed, changed, renamed, deleted and restored', async () => {
+  it('is listed, read, revealed, changed, renamed, deleted and restored', { tags: ['long'] }, async () => {
     await put('', SECRET);
     expect((await variables()).get(name)).toMatchObject({
       name,
@@ -587,7 +587,9 @@ describe('the history', () => {
     ]);
   });
 
-  it('looks for older names a little beyond a full page, not through the full log', async () => {
+  it('looks for older names a little beyond a full page, not through the full log', {
+    tags: ['long'],
+  }, async () => {
     const rows = test.storeRedis.pipeline();
     for (let i = 0; i < 15_000; i++) rows.xadd(auditKeys.stream, '*', 'no', 'record');
     await rows.exec();
@@ -601,7 +603,7 @@ describe('the history', () => {
     expect(batches).toBeLessThanOrEqual(41);
   });
 
-  it('shows no values of a secret, by name, by value or by a later name', async () => {
+  it('shows no values of a secret, by name, by value or by a later name', { tags: ['long'] }, async () => {
     await create({ name: 'JWT_SECRET', value: SECRET });
     await set({ name: 'JWT_SECRET', value: SECRET, etag: await etagOf('JWT_SECRET') });
     await set({ name: 'JWT_SECRET', value: 'other', etag: await etagOf('JWT_SECRET') });

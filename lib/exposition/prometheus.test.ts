@@ -129,7 +129,7 @@ it('exposes what the sampler stored, in the text format, and asks the Redis for 
   if (!error) expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 0, output: '' });
 });
 
-it('has no series of figures that the role may not see', async () => {
+it('has no series of figures that the role may not see', { tags: ['long'] }, async () => {
   await sampled();
   const [admin, support, viewer] = [
     namesIn(await scrape()),

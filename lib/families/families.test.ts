@@ -117,7 +117,7 @@ it('runs faster where a user asks for it', { tags: 'long' }, async () => {
 });
 
 describe('a family', () => {
-  it('is deleted completely, and nothing else that its glob matches', async () => {
+  it('is deleted completely, and nothing else that its glob matches', { tags: ['long'] }, async () => {
     await test.redis.mset({
       'topic:id:1': '{}',
       'topic:id:22': '{}',
@@ -442,7 +442,7 @@ describe('a family of many keys', () => {
     expect(await record(jobId)).toMatchObject({ done: deleted, pending: 0 });
   });
 
-  it('stops when it is cancelled, with an exact count', async () => {
+  it('stops when it is cancelled, with an exact count', { tags: ['long'], timeout: 120_000 }, async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store());
@@ -456,9 +456,12 @@ describe('a family of many keys', () => {
     expect(pending).toBe(0);
     expect(result).toMatchObject({ deleted: done });
     expect(await test.redis.dbsize()).toBe(before - done);
-  }, 120_000);
+  });
 
-  it('stops when its user is disabled, and can be undone as far as it came', async () => {
+  it('stops when its user is disabled, and can be undone as far as it came', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     await fill(MANY);
     const before = await test.redis.dbsize();
     runner = startRunner(store(), { authoriseMs: 50 });
@@ -477,7 +480,7 @@ describe('a family of many keys', () => {
     const call = { actor: users.admin, requestId: 'r', connection: null, raw: { auditId } };
     await ended((await runCommand(undoChange, call)).jobId!, 'done', 60_000);
     expect(await test.redis.dbsize()).toBe(before);
-  }, 120_000);
+  });
 
   it('is shown interrupted with what was done, when the process is killed half-way', {
     tags: 'long',

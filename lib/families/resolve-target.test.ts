@@ -165,7 +165,10 @@ describe('a family', () => {
     expect(await left()).toEqual(['shouts:author=1234', 'shouts:x']);
   });
 
-  it('that grows while it is deleted comes to an end, with the exact count', async () => {
+  it('that grows while it is deleted comes to an end, with the exact count', {
+    tags: ['long'],
+    timeout: 30_000,
+  }, async () => {
     await fill(...Array.from({ length: 2000 }, (_, i) => `topic:id:${i}`));
     const { work, counts } = begun({ family: 'discours.topic-id' });
     let over = false;
@@ -185,16 +188,16 @@ describe('a family', () => {
     }
     expect(['done', 'conflict']).toContain(await ended);
     expect(counts.deleted + (await test.redis.dbsize())).toBe(next);
-  }, 30_000);
+  });
 
-  it('that turns out to be far larger than expected fails', async () => {
+  it('that turns out to be far larger than expected fails', { tags: ['long'], timeout: 30_000 }, async () => {
     const many = 21_000;
     await test.redis.eval(`for i = 1, ${many} do redis.call('SET', 'topic:id:' .. i, '') end`, 0);
     const { work, counts } = begun({ family: 'discours.topic-id' });
     expect((await refusal(work)).code).toBe('conflict');
     expect(counts.deleted).toBeGreaterThan(10_000);
     expect(await test.redis.dbsize()).toBe(many - counts.deleted);
-  }, 30_000);
+  });
 });
 
 describe('an entity', () => {

@@ -204,18 +204,28 @@ describe('an undo that could not be finished', () => {
       () => test.redis.config('SET', 'maxmemory', '1'),
       () => test.redis.config('SET', 'maxmemory', '0'),
     ],
-  ])('keeps every copy that is not restored: the server became %s', async (_, reason, enter, leave) => {
-    const { auditId, job, there } = await interruptedBy(enter, leave);
-    expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(reason) });
-    expect(there).toBeGreaterThan(0);
-    expect(there).toBeLessThan(COUNT);
-    expect(job.result).toEqual({ kept: there, restored: there, rebuilt: 0, expired: 0, refused: 0 });
-    expect((await findEntry(store(), auditId))?.undoneBy).toBeNull();
-    const left = COUNT - there;
-    expect(await undone(auditId)).toEqual({ kept: left, restored: left, rebuilt: 0, expired: 0, refused: 0 });
-    expect(await test.redis.dbsize()).toBe(COUNT);
-    expect((await refusal(undo(auditId))).status).toBe(409);
-  });
+  ])(
+    'keeps every copy that is not restored: the server became %s',
+    { tags: ['long'] },
+    async (_, reason, enter, leave) => {
+      const { auditId, job, there } = await interruptedBy(enter, leave);
+      expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(reason) });
+      expect(there).toBeGreaterThan(0);
+      expect(there).toBeLessThan(COUNT);
+      expect(job.result).toEqual({ kept: there, restored: there, rebuilt: 0, expired: 0, refused: 0 });
+      expect((await findEntry(store(), auditId))?.undoneBy).toBeNull();
+      const left = COUNT - there;
+      expect(await undone(auditId)).toEqual({
+        kept: left,
+        restored: left,
+        rebuilt: 0,
+        expired: 0,
+        refused: 0,
+      });
+      expect(await test.redis.dbsize()).toBe(COUNT);
+      expect((await refusal(undo(auditId))).status).toBe(409);
+    },
+  );
 
   it('keeps the copy of a key that its user may not touch', async () => {
     await topics(5);
@@ -336,7 +346,7 @@ describe('beyond what can be kept', () => {
     expect(await undone(auditId)).toMatchObject({ kept: 20, restored: 20 });
   });
 
-  it('stops when the store is full, and deletes nothing that is not stored', async () => {
+  it('stops when the store is full, and deletes nothing that is not stored', { tags: ['long'] }, async () => {
     Object.assign(connections().get('main')!.config.scan, { pauseMs: 1 });
     await topics(3000);
     runner = startRunner(store());
@@ -393,7 +403,7 @@ describe('an invalidation that was stopped half-way', () => {
 });
 
 describe('a TTL', () => {
-  it('is added and shortened, spread over the jitter, and undone', async () => {
+  it('is added and shortened, spread over the jitter, and undone', { tags: ['long'] }, async () => {
     await topics(300);
     await test.redis.pexpire('topic:id:0', 50_000);
     await test.redis.expire('topic:id:1', 90_000);

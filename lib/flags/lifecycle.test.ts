@@ -361,7 +361,9 @@ it('does not report a change as failed that may have been made', {
   expect((await flagHistory(test.ctx, { name: 'FEATURE_A' })).items).toMatchObject([{ outcome: 'pending' }]);
 });
 
-it('does not change a flag if Redis becomes unreachable between reading and writing', async () => {
+it('does not change a flag if Redis becomes unreachable between reading and writing', {
+  tags: ['long'],
+}, async () => {
   const server = await startRedis();
   const handle = openConnection({ ...test.handle.config, url: server.url });
   try {
@@ -391,7 +393,10 @@ it('does not change a flag if Redis becomes unreachable between reading and writ
 });
 
 describe('in a keyspace that takes long to scan', () => {
-  it('a flag created or deleted through Keyward is listed or not immediately, one of the application after the next scan', async () => {
+  it('a flag created or deleted through Keyward is listed or not immediately, one of the application after the next scan', {
+    tags: ['long'],
+    timeout: 30_000,
+  }, async () => {
     await test.redis.eval(`for i = 1, 600 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
     const { names } = await takeCensus(test.handle, new AbortController().signal);
@@ -423,5 +428,5 @@ describe('in a keyspace that takes long to scan', () => {
       release();
       test.handle.budget = budget;
     }
-  }, 30_000);
+  });
 });

@@ -61,7 +61,7 @@ describe('the canonical address', () => {
     expect(reading.ok ? null : reading.reason).toContain(reason);
   });
 
-  it('is RFC 5952 for every address and spelling, and its own canonical form', () => {
+  it('is RFC 5952 for every address and spelling, and its own canonical form', { tags: ['long'] }, () => {
     const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), {
       minLength: 8,
       maxLength: 8,

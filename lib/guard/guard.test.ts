@@ -113,18 +113,24 @@ describe('the blacklist', () => {
     [90, 1000],
     [2500, 100],
     [2500, 1000],
-  ])('pages %i entries by %i, each once, and searches literally', async (total, limit) => {
-    const ips = Array.from({ length: total }, (_, i) => `77.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
-    await test.redis.sadd(BLACKLIST, ...ips, 'a[*]b');
-    const found = await blacklist({ limit });
-    expect(found.map(({ member }) => member).sort()).toEqual([...ips, 'a[*]b'].sort());
-    expect((await blacklist({ q: '[*]' })).map(({ member }) => member)).toEqual(['a[*]b']);
-    expect((await blacklist({ q: '77.0.0.7', limit: 5 })).length).toBe(total > 79 ? 11 : 1);
-    const page = await listBlacklist(test.ctx, { limit: 1 });
-    expect(page).toMatchObject({ total: total + 1, inForceWithinSeconds: 15 });
-  });
+  ])(
+    'pages %i entries by %i, each once, and searches literally',
+    { tags: ['long'] },
+    async (total, limit) => {
+      const ips = Array.from({ length: total }, (_, i) => `77.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+      await test.redis.sadd(BLACKLIST, ...ips, 'a[*]b');
+      const found = await blacklist({ limit });
+      expect(found.map(({ member }) => member).sort()).toEqual([...ips, 'a[*]b'].sort());
+      expect((await blacklist({ q: '[*]' })).map(({ member }) => member)).toEqual(['a[*]b']);
+      expect((await blacklist({ q: '77.0.0.7', limit: 5 })).length).toBe(total > 79 ? 11 : 1);
+      const page = await listBlacklist(test.ctx, { limit: 1 });
+      expect(page).toMatchObject({ total: total + 1, inForceWithinSeconds: 15 });
+    },
+  );
 
-  it('lists each entry once, though the server returns members twice and the set shrinks', async () => {
+  it('lists each entry once, though the server returns members twice and the set shrinks', {
+    tags: ['long'],
+  }, async () => {
     const ips = Array.from({ length: 3000 }, (_, i) => `9.9.${i >> 8}.${i & 255}`);
     await test.redis.sadd(BLACKLIST, ...ips);
     let examined = 0;
@@ -228,7 +234,7 @@ describe('banning', () => {
     expect(await test.redis.exists(BLACKLIST)).toBe(0);
   });
 
-  it('takes 10 000 pasted lines with duplicates and rubbish', async () => {
+  it('takes 10 000 pasted lines with duplicates and rubbish', { tags: ['long'] }, async () => {
     const ips = Array.from({ length: 10_000 }, (_, i) => {
       if (i % 5 === 0) return `rubbish ${i}`;
       return i % 5 === 1 ? '8.8.8.8' : `99.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
@@ -396,7 +402,7 @@ describe('a search', () => {
     expect(await calls()).toBe(before);
   });
 
-  it('lists the entry that equals the text first, and once', async () => {
+  it('lists the entry that equals the text first, and once', { tags: ['long'] }, async () => {
     const ips = Array.from({ length: 3000 }, (_, i) => `7.7.${i >> 8}.${i & 255}`);
     await test.redis.sadd(BLACKLIST, ...ips, '7.7', '7.70.0.1');
     for (const limit of [1000, 1]) {

@@ -110,7 +110,7 @@ describe('spans', () => {
 });
 
 describe('history', () => {
-  it('is rolled up once, to the same sums, in every resolution', async () => {
+  it('is rolled up once, to the same sums, in every resolution', { tags: ['long'] }, async () => {
     await sample(T, T + 2 * HOUR + 90 * SECOND);
     for (const at of [T + 2 * HOUR, T + 2 * HOUR + 90 * SECOND]) await rollUp(at);
     const ten = await readBuckets(TEN, T, T + DAY);
@@ -130,7 +130,9 @@ describe('history', () => {
     expect(hours.map((each) => each.hits)).toEqual([360 * 8, 360 * 8]);
   });
 
-  it('is complete in any step: the newest part comes from the finer resolutions', async () => {
+  it('is complete in any step: the newest part comes from the finer resolutions', {
+    tags: ['long'],
+  }, async () => {
     await sample(T, T + HOUR + 90 * SECOND);
     const all = 369 * 8;
     for (const stepMs of [10, 20, 60, 300, 3600].map((s) => s * SECOND)) {
@@ -142,7 +144,9 @@ describe('history', () => {
     }
   });
 
-  it('survives a change of leader in the middle of an hour, and shows the time between as a gap', async () => {
+  it('survives a change of leader in the middle of an hour, and shows the time between as a gap', {
+    tags: ['long'],
+  }, async () => {
     await sample(T, T + 20 * MINUTE);
     await sample(T + 23 * MINUTE, T + HOUR);
     await rollUp(T + HOUR);
@@ -319,7 +323,9 @@ describe('the live stream', () => {
     await plain.ended;
   });
 
-  it('sends a limited number of missed points, and reports that there were more', async () => {
+  it('sends a limited number of missed points, and reports that there were more', {
+    tags: ['long'],
+  }, async () => {
     const other = listen();
     await heard(other);
     await publish(1);

@@ -24,7 +24,9 @@ it('is null without look-ups, and never 0', () => {
   expect(errorOf(sumsOf([[5, 5]]))).toBeCloseTo(0.26, 1);
 });
 
-it('holds the true rate in 95 of 100, also where look-ups of a window resemble each other', () => {
+it('holds the true rate in 95 of 100, also where look-ups of a window resemble each other', {
+  tags: ['long'],
+}, () => {
   const next = random(7);
   let held = 0;
   const runs = 1000;

@@ -81,7 +81,7 @@ const openOwnPages = async (end: AbortController) => {
 };
 
 describe('consent', () => {
-  it('is given with the exact value, compared, recorded and withdrawn', async () => {
+  it('is given with the exact value, compared, recorded and withdrawn', { tags: ['long'] }, async () => {
     expect(await describeSampling(test.ctx)).toMatchObject({
       on: false,
       present: 'gK',
@@ -142,7 +142,7 @@ describe('consent', () => {
 });
 
 describe('flags', () => {
-  it('are merged in for a window and restored, also after a crash', async () => {
+  it('are merged in for a window and restored, also after a crash', { tags: ['long'] }, async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.2 });
     let during = '';
     const watching = async () => {
@@ -208,7 +208,7 @@ describe('flags', () => {
     expect([await flags(), (await readSampling(store(), 'main')).toRestore]).toEqual(['AKE', []]);
   });
 
-  it('that somebody removes during a window make it fail', async () => {
+  it('that somebody removes during a window make it fail', { tags: ['long'] }, async () => {
     await setTo({ on: true, present: 'gK', everySeconds: 50, forSeconds: 0.3 });
     const taking = async () => {
       if ((await flags()) === 'gKEm') await test.redis.config('SET', 'notify-keyspace-events', 'K');
@@ -538,7 +538,7 @@ describe('a check of permissions', () => {
 });
 
 describe('a server that refuses', () => {
-  it('says which of MONITOR and CONFIG, and the instance’s figure is left', async () => {
+  it('says which of MONITOR and CONFIG, and the instance’s figure is left', { tags: ['long'] }, async () => {
     await test.redis.call(
       'ACL',
       'SETUSER',
@@ -576,7 +576,7 @@ describe('a server that refuses', () => {
 });
 
 describe('a read-only connection', () => {
-  it('takes no part in it unless the flags are there already', async () => {
+  it('takes no part in it unless the flags are there already', { tags: ['long'] }, async () => {
     const handle = openConnection({ ...test.handle.config, readOnly: true });
     await expect(setTo({ on: true, present: 'gK' }, 'product', handle)).rejects.toMatchObject({
       status: 423,

@@ -217,6 +217,7 @@ describe('a window', () => {
 
   it.skipIf(IS_REDIS_6)(
     'leaves families out when our own misses are unnamed or their reply is lost',
+    { tags: ['long'] },
     async () => {
       await send([['SET', 'author:id:1', '{"id":1}']]);
       const topics = Array.from({ length: 2500 }, (_, i) => Buffer.from(`topic:id:${i}`));
@@ -327,7 +328,9 @@ describe('a window', () => {
     }
   });
 
-  it('includes what the console reads where its connections cannot be distinguished', async () => {
+  it('includes what the console reads where its connections cannot be distinguished', {
+    tags: ['long'],
+  }, async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'keyward-socket-')), 'redis.sock');
     const bySocket = await testContext({
       apps: ['discours'],
@@ -367,13 +370,15 @@ describe('a window', () => {
     expect(counts.reasons).toEqual([]);
   });
 
-  it('fails when the counters were reset or the server closed the connection', async () => {
+  it('fails when the counters were reset or the server closed the connection', {
+    tags: ['long'],
+  }, async () => {
     await expect(around(() => test.redis.config('RESETSTAT'))).rejects.toThrow('counters were reset');
     const hangUp = () => test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await expect(around(hangUp)).rejects.toThrow('closed the connection');
   });
 
-  it('ends early when latency rises', async () => {
+  it('ends early when latency rises', { tags: ['long'] }, async () => {
     let calls = 0;
     const [node] = test.handle.topology.primaries();
     const count = new WindowCounter(test.ctx.catalog, 0, {

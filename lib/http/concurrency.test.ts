@@ -123,7 +123,9 @@ describe('streams', () => {
     expect(await room(second.token)).toBe(8);
   });
 
-  it('are limited also when many are opened at the same moment, without audit entries', async () => {
+  it('are limited also when many are opened at the same moment, without audit entries', {
+    tags: ['long'],
+  }, async () => {
     const { token } = await tokenOf();
     const before = (await listEntries(store())).items.length;
     const answers = await times(50, () => ask(open, token));

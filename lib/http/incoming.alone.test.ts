@@ -113,7 +113,9 @@ it('that probes the health is answered before Next, once the console has started
   served.forget();
 });
 
-it('that probes the health waits for other probes: four are answered at once', async () => {
+it('that probes the health waits for other probes: four are answered at once', {
+  tags: ['long'],
+}, async () => {
   configure();
   const port = await listen();
   let [open, most] = [0, 0];

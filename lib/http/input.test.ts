@@ -71,7 +71,7 @@ describe('a body', () => {
     expect(await send('  ')).toEqual({ id: '7' });
   });
 
-  it('of more than 64 KiB is too large, whatever its header says', async () => {
+  it('of more than 64 KiB is too large, whatever its header says', { tags: ['long'] }, async () => {
     const tooLarge = { status: 413, code: 'too_large', paths: [] };
     const twoMegabytes = 2 * 1024 * 1024;
     expect(await refusal(send(`"${'x'.repeat(twoMegabytes)}"`))).toEqual(tooLarge);

@@ -158,7 +158,9 @@ describe('jobs that are paused', () => {
     await ended(waiting, 'done');
   });
 
-  it('are waited for no longer than asked, and begin after a process that paused them died', async () => {
+  it('are waited for no longer than asked, and begin after a process that paused them died', {
+    tags: ['long'],
+  }, async () => {
     const { open, opened } = gate();
     const definition = define(async () => {
       await opened;
@@ -516,7 +518,9 @@ describe('cancelling', () => {
     await expect.poll(() => audited(jobId)).toMatchObject({ outcome: 'failed', after: { changed: done } });
   });
 
-  it('and starting at the same moment: one of them wins, and the record says which', async () => {
+  it('and starting at the same moment: one of them wins, and the record says which', {
+    tags: ['long'],
+  }, async () => {
     for (let i = 0; i < 20; i++) {
       let ran = false;
       const definition = define(async (ctx) => {
@@ -582,7 +586,9 @@ describe('workers', () => {
     expect(begun).toHaveLength(7);
   });
 
-  it('start the next job of a user as soon as another one ends, without waiting for the retry', async () => {
+  it('start the next job of a user as soon as another one ends, without waiting for the retry', {
+    tags: ['long'],
+  }, async () => {
     const delay = Job.prototype.moveToDelayed;
     const restore = vi.spyOn(Job.prototype, 'moveToDelayed').mockImplementation(function (
       this: Job,
@@ -840,7 +846,9 @@ describe('the list', () => {
   });
 });
 
-it('streams a job until it is finished, and stops when the client disconnects', async () => {
+it('streams a job until it is finished, and stops when the client disconnects', {
+  tags: ['long'],
+}, async () => {
   const first = gate();
   runner = startRunner(store());
   const jobId = await start(

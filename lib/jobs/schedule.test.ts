@@ -116,7 +116,7 @@ describe('scheduled work', () => {
     expect(executed).toMatchObject([{ data: 'it', actor: { kind: 'schedule', id: item.id } }]);
   });
 
-  it('is executed after connections to the store were lost', async () => {
+  it('is executed after connections to the store were lost', { tags: ['long'] }, async () => {
     start();
     const item = await plan(Date.now() + 500);
     for (let i = 0; i < 5; i++) {
@@ -184,7 +184,9 @@ describe('scheduled work', () => {
     expect(executed).toHaveLength(tries);
   });
 
-  it('keeps the order of one target after an outage, also with several processes', async () => {
+  it('keeps the order of one target after an outage, also with several processes', {
+    tags: ['long'],
+  }, async () => {
     answer = () => Promise.reject(new Problem('unreachable', 'gone'));
     for (let i = 0; i < 3; i++) start();
     const order = ['a', 'b', 'c', 'd', 'e'];

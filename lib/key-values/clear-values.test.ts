@@ -26,7 +26,9 @@ const isMaskedSet = async (elements: Record<string, string | null>): Promise<boo
   return isMaskedValue({ ...test.ctx, reader }, valueAccess(test.ctx, identity!), key, 'vectorset');
 };
 
-it('finds secrets of a vector set in its names and in what is attached to them', async () => {
+it('finds secrets of a vector set in its names and in what is attached to them', {
+  tags: ['long'],
+}, async () => {
   const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'c2lnbmF0dXJl'.repeat(3)}`;
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`element:${i}`, null]));
   expect(await isMaskedSet({})).toBe(false);

@@ -118,7 +118,7 @@ describe.each(BOTH_WAYS)('collections, %s', (_, redisArgs) => {
     expect(entry).toMatchObject({ entryId: '1-1', fields: [{ value: { base64: expect.any(String) } }, {}] });
   });
 
-  it('have whole names up to 64 KiB, by which they can be changed', async () => {
+  it('have whole names up to 64 KiB, by which they can be changed', { tags: ['long'] }, async () => {
     const long = 'name of an element '.repeat(4000).slice(0, 64 * 1024);
     const longer = `${long}s`;
     await test.redis.hset('hash', { [long]: '1', [longer]: '1' });
@@ -213,7 +213,7 @@ describe('one key', () => {
     );
   });
 
-  it('is read in pages of a long string, whose characters are not divided', async () => {
+  it('is read in pages of a long string, whose characters are not divided', { tags: ['long'] }, async () => {
     const text = 'äöü€ '.repeat(40_000);
     await test.redis.set('long', text);
     const parts: string[] = [];
@@ -228,7 +228,7 @@ describe('one key', () => {
     expect(parts.length).toBe(7);
   });
 
-  it('is recognised by its bytes', async () => {
+  it('is recognised by its bytes', { tags: ['long'] }, async () => {
     const { redis } = test;
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -414,7 +414,9 @@ describe('secrets', () => {
     expect([JSON.parse(zipped.decoded!.text), zipped.base64]).toEqual([masked, null]);
   });
 
-  it('stay secret for every role in a keyspace of sessions, tokens and variables', async () => {
+  it('stay secret for every role in a keyspace of sessions, tokens and variables', {
+    tags: ['long'],
+  }, async () => {
     const { redis } = test;
     const session = { user_id: '7', username: 'ada', auth_data: `{'token': '${SECRET}'}`, token: TOKEN };
     await redis.hset(`session:7:${TOKEN}`, session);

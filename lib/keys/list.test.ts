@@ -182,7 +182,7 @@ it('gives each key once, page by page, and keeps count of what it scanned', { ta
   }
 });
 
-it('has short rows for 64 KB names, whose handles open them', async () => {
+it('has short rows for 64 KB names, whose handles open them', { tags: ['long'] }, async () => {
   const long = Buffer.from(`unknown:${'word '.repeat(13_000)}`);
   await test.redis.set(long, 'x');
   const [row] = await rows({ match: 'unknown:word*' });

@@ -170,7 +170,7 @@ describe('an unknown keyspace', () => {
     expect(found.patterns.sort()).toEqual(patterns.sort());
   });
 
-  it('of everything at once does too, also beside keys that no pattern can have', () => {
+  it('of everything at once does too, also beside keys that no pattern can have', { tags: ['long'] }, () => {
     const keys = Object.values(KEYSPACES).flatMap((each) => each.keys());
     const strange = [
       Buffer.from([0xff, 0xfe]),
@@ -424,7 +424,7 @@ it('leaves keys to the families that a registry has, and has nothing to say abou
   expect(inferFamilies([])).toEqual({ families: [], keys: 0, covered: 0 });
 });
 
-it('takes seconds at most for a large sample, whatever its keys', () => {
+it('takes seconds at most for a large sample, whatever its keys', { tags: ['long'] }, () => {
   const kinds = [
     (i: number) => `cart:${i}`,
     (i: number) => `t${i % 3000}:user:${i}`,

@@ -144,7 +144,7 @@ describe('locks are listed', () => {
     expect(found.items.find(({ key }) => key === 'lock:b:1')).toMatchObject({ ttlSeconds: null });
   });
 
-  it('page by page, the oldest first', async () => {
+  it('page by page, the oldest first', { tags: ['long'] }, async () => {
     for (let i = 0; i < 25; i++) await test.redis.set(`lock:job:${i}`, `${TOKEN}${i}`, 'EX', 3 + i);
     const pages = await allPages(list, 10);
     const names = pages.map(({ key }) => key);

@@ -8,7 +8,9 @@ import { shownField } from './show-figure';
 
 const MIB = 2 ** 20;
 
-it('reads no statistics with a large value where the server has no read-only scripts', async () => {
+it('reads no statistics with a large value where the server has no read-only scripts', {
+  tags: ['long'],
+}, async () => {
   const test = await testContext({ apps: ['discours'], redisArgs: WITHOUT_SCRIPTS });
   try {
     const small = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`f${i}`, i]));

@@ -41,7 +41,9 @@ const list = async (connection: ConnectionHandle = test.handle) => {
 };
 const address = () => new URL(test.handle.config.url!).host;
 
-it('lists a primary with its figures, and its replica as the primary names it', async () => {
+it('lists a primary with its figures, and its replica as the primary names it', {
+  tags: ['long'],
+}, async () => {
   const replica = await server('--replicaof', '127.0.0.1', new URL(test.handle.config.url!).port);
   await test.redis.mset({ a: '1', b: '2' });
   const state = async () => (await list()).items[1];

@@ -50,7 +50,9 @@ const listAll = async (raw: object = {}): Promise<Session[]> => {
   return sessions;
 };
 
-it('shows one number of sessions on the overview, the sessions page, in its list and by state', async () => {
+it('shows one number of sessions on the overview, the sessions page, in its list and by state', {
+  tags: ['long'],
+}, async () => {
   const seeded = await seedEveryDamage(test.redis);
   await writeCensus(
     test.ctx.store,

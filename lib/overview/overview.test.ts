@@ -267,7 +267,7 @@ describe('the overview', () => {
     }
   });
 
-  it('works without the store, and says so; without Redis it is a 503', async () => {
+  it('works without the store, and says so; without Redis it is a 503', { tags: ['long'] }, async () => {
     await test.redis.sadd('BlacklistIPsSet', 'a');
     await pointAt('KEYWARD_STORE_URL');
     expect(await overview('viewer')).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { forgetOverview, getOverview } from './overview';
 
-it('asks the application’s Redis once for all overviews of a moment', async () => {
+it('asks the application’s Redis once for all overviews of a moment', { tags: ['long'] }, async () => {
   const test = await testContext({ apps: ['discours', 'hawk'] });
   try {
     await test.redis.sadd('BlacklistIPsSet', '192.0.2.1');

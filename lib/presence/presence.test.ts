@@ -97,7 +97,7 @@ describe('users online', () => {
     expect(JSON.stringify(found)).not.toContain(Buffer.from(TOKEN).toString('base64url').slice(0, 30));
   });
 
-  it.each([90, 3000])('are paged, each once, of %i', async (count) => {
+  it.each([90, 3000])('are paged, each once, of %i', { tags: ['long'] }, async (count) => {
     const ids = Array.from({ length: count }, (_, i) => `u${i}`);
     await test.redis.sadd(KEY, ...ids);
     const found = await withRepeatedElements(test, () => allPages((asked) => get(asked), 70));
@@ -120,7 +120,7 @@ describe('users online', () => {
     expect(await search('*')).toEqual([]);
   });
 
-  it('are not checked for profiles where there are more than 5000', async () => {
+  it('are not checked for profiles where there are more than 5000', { tags: ['long'] }, async () => {
     await test.redis.sadd(KEY, ...Array.from({ length: 5001 }, (_, i) => `u${i}`));
     expect(await get()).toMatchObject({ online: 5001, withoutProfile: null });
     await test.redis.srem(KEY, 'u0');

@@ -84,7 +84,7 @@ it('lists processes with stage, progress, age, fields and what is left', async (
   expect(JSON.stringify(found)).not.toContain('b7f1d8a2');
 });
 
-it('lists stuck ones first, then the oldest', async () => {
+it('lists stuck ones first, then the oldest', { tags: ['long'] }, async () => {
   await write('state:a:1', { status: 'running', started_at: secondsAgo(60) }, 600);
   await write('state:b:1', { status: 'running', started_at: secondsAgo(600) }, 600);
   await write('state:c:1', { status: 'done' });
@@ -150,6 +150,7 @@ it('reads a bounded part of 200 000 fields, and what decides among them', async 
 
 it.skipIf(IS_REDIS_6)(
   'reads in the background only what decides: a few states at a time, on the client of scans',
+  { tags: ['long'] },
   async () => {
     const large = Object.fromEntries(Array.from({ length: 48 }, (_, i) => [`note${i}`, 'x'.repeat(8000)]));
     for (let i = 0; i < 60; i++)

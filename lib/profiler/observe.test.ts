@@ -133,7 +133,7 @@ describe('a profile', () => {
     expect(profile.sample.find(({ command }) => command === 'SET')!.arguments).toContain('•••');
   });
 
-  it('bounds the sample', async () => {
+  it('bounds the sample', { tags: ['long'] }, async () => {
     const profile = await around(() => times(500, (i) => app.get(`author:id:${i}`)));
     expect([profile.calls, profile.sample.length]).toEqual([500, 200]);
   });
@@ -160,7 +160,7 @@ describe('a profile', () => {
     expect(profile.ownCalls).toBeGreaterThanOrEqual(10);
   });
 
-  it('masks hostile names, unknown commands and bytes that are no text', async () => {
+  it('masks hostile names, unknown commands and bytes that are no text', { tags: ['long'] }, async () => {
     const hostile = test.redis.duplicate({ connectionName: `<script>${JWT}` });
     const profile = await around(async () => {
       await hostile.set(Buffer.from([0xff, 0x0a, 0x00]), 'hunter2');
@@ -199,7 +199,9 @@ describe('a profile', () => {
     expect(await monitors()).toEqual([]);
   });
 
-  it('closes MONITOR at once in a burst, counts what the server wrote in vain, and says that it cost more', async () => {
+  it('closes MONITOR at once in a burst, counts what the server wrote in vain, and says that it cost more', {
+    tags: ['long'],
+  }, async () => {
     const calls = 100_000;
     const script = `for i = 1, ${calls} do redis.call('get', 'author:id:1') end`;
     // Only the cost ends this profile.
@@ -213,7 +215,7 @@ describe('a profile', () => {
     expect(ms).toBeLessThan(2 * costOf(calls, calls * 100));
   });
 
-  it('does not know what a huge value cost whose rest it did not read', async () => {
+  it('does not know what a huge value cost whose rest it did not read', { tags: ['long'] }, async () => {
     const work = () => app.set('big', 'x'.repeat(7 * 2 ** 20)).then(() => new Promise(() => undefined));
     const { cost, ended, unknown } = await around(work, { seconds: 20, share: 0.005 });
     expect([ended.why, cost.estimatedShare, cost.exceeded]).toEqual(['cost', null, true]);
@@ -343,7 +345,7 @@ it('knows no family of a call whose keys the server does not tell', () => {
   expect(countsOf({ key: 'author' }).calls).toBe(0);
 });
 
-it('does not tell its own calls from others over a Unix socket', async () => {
+it('does not tell its own calls from others over a Unix socket', { tags: ['long'] }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kw-'));
   const path = join(folder, 's');
   const local = await testContext({ redisArgs: ['--unixsocket', path] });

@@ -136,7 +136,7 @@ describe('profiler.start', () => {
     expect(await start({ seconds: 1, confirm: config.id }, 'admin', connection)).toHaveProperty('jobId');
   });
 
-  it('refuses a second one, also of another connection to the server', async () => {
+  it('refuses a second one, also of another connection to the server', { tags: ['long'] }, async () => {
     runner = startRunner(store());
     const { jobId } = await start({ seconds: 30 });
     expect((await problemOf(start({ seconds: 5 }))).status).toBe(409);
@@ -181,7 +181,9 @@ describe('profiler.start', () => {
     expect(await monitorUse(store(), test.handle)).toBeNull();
   });
 
-  it('stops when its user loses the permission, and does not begin without it', async () => {
+  it('stops when its user loses the permission, and does not begin without it', {
+    tags: ['long'],
+  }, async () => {
     runner = startRunner(store(), { authoriseMs: 50 });
     const { jobId } = await start({ seconds: 30 });
     await expect.poll(monitors).toBe(1);
@@ -197,7 +199,7 @@ describe('profiler.start', () => {
     expect((await ended(second, 'failed')).error).toContain('not started');
   });
 
-  it('closes its connection when the process stops', async () => {
+  it('closes its connection when the process stops', { tags: ['long'] }, async () => {
     runner = startRunner(store());
     const { jobId } = await start({ seconds: 60 });
     await expect.poll(monitors).toBe(1);

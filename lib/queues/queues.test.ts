@@ -267,7 +267,7 @@ describe('queues', () => {
     expect((await problemOf(list({ keyId: idOf('other') }))).status).toBe(404);
   });
 
-  it('of 5 000 000 elements cost as much as of five', async () => {
+  it('of 5 000 000 elements cost as much as of five', { tags: ['long'] }, async () => {
     await test.redis.eval(
       `local batch = {} for i = 1, 5000 do batch[i] = 'job' .. i end
        for _ = 1, 1000 do redis.call('RPUSH', KEYS[1], unpack(batch)) end`,
@@ -350,7 +350,7 @@ describe('the elements of a queue', () => {
     expect([found.length, found.items.length, found.problem]).toEqual([2, 2, null]);
   });
 
-  it('are fewer where they are large, and all of them are reached', async () => {
+  it('are fewer where they are large, and all of them are reached', { tags: ['long'] }, async () => {
     for (let i = 0; i < 6; i++) await test.redis.rpush('queue:large', `${i}`.repeat(2 ** 20));
     for (let i = 0; i < 6; i++) await test.redis.zadd('delayed:large', i, `${i}`.repeat(2 ** 20));
     for (let i = 0; i < 6; i++) await test.redis.xadd('queue:s', '*', 'n', `${i}`.repeat(2 ** 20));
@@ -584,6 +584,7 @@ describe('samples of queues', () => {
 
   it.skipIf(IS_REDIS_6)(
     'cost a few short commands, however long the queue and its elements are',
+    { tags: ['long'] },
     async () => {
       await test.redis.eval(
         `local batch = {} for i = 1, 5000 do batch[i] = 'job' .. i end

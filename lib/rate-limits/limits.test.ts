@@ -199,7 +199,7 @@ describe('a folder', () => {
     expect(found(source, 109)[2]).toBe('plan');
   });
 
-  it('is read again only when a file changes', async () => {
+  it('is read again only when a file changes', { tags: ['long'] }, async () => {
     const source = folderSource(folder);
     await source.refresh();
     const version = source.version();
@@ -296,7 +296,7 @@ describe('a folder', () => {
     expect(JSON.stringify(source.status())).not.toContain('limits-');
   });
 
-  it('does not block other work while it reads a large file', async () => {
+  it('does not block other work while it reads a large file', { tags: ['long'] }, async () => {
     const many = Array.from({ length: 60_000 }, (_, n) => ({ _id: oid(1000 + n), workspaceId: oid(BARE) }));
     await write('projects', lines(many));
     const source = folderSource(folder);

@@ -151,7 +151,7 @@ describe('the list', () => {
     [90, 7],
     [5000, 100],
     [5000, 1000],
-  ])('pages %i windows by %i, each once and in order', async (total, limit) => {
+  ])('pages %i windows by %i, each once and in order', { tags: ['long'] }, async (total, limit) => {
     await set(Object.fromEntries(Array.from({ length: total }, (_, n) => [id(n), `${NOW}:${n % 97}`])));
     for (const sort of ['use', 'count']) {
       const found = await all({ limit, sort });
@@ -310,7 +310,7 @@ describe('with limits of a folder', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('each project has its limit, and the page shows its source', async () => {
+  it('each project has its limit, and the page shows its source', { tags: ['long'] }, async () => {
     await set(Object.fromEntries([1, 2, 3, 4].map((n) => [id(n), `${NOW - 100}:50`])));
     const { items, limits } = await page();
     expect(

@@ -172,7 +172,9 @@ describe('a server that refuses us', () => {
 });
 
 describe('the database of a URL', () => {
-  it('is the one that is used, by every client of the connection, also after reconnecting', async () => {
+  it('is the one that is used, by every client of the connection, also after reconnecting', {
+    tags: ['long'],
+  }, async () => {
     const first = await server();
     const three = connect(`${first.url}/3`);
     const none = connect(first.url);

@@ -118,7 +118,9 @@ it('ends its waiting when the job is cancelled, and says what is not confirmed',
   expect(fence.fencing()).toMatchObject({ replicas: 1, why: 'late', failovers: 0 });
 });
 
-it('reads how far replicas came where WAIT is not permitted, and says so where INFO is not either', async () => {
+it('reads how far replicas came where WAIT is not permitted, and says so where INFO is not either', {
+  tags: ['long'],
+}, async () => {
   const user = async (name: string, ...rules: string[]) => {
     await on(0).acl('SETUSER', name, 'on', '>pw', '~*', '+@all', ...rules);
     const handle = primariesAt(test.handle.config, [`redis://${name}:pw@127.0.0.1:${servers[0]!.port}`]);
@@ -140,7 +142,7 @@ it('says why it could not confirm, also when the answer is lost', async () => {
   await expect(fence.confirmed()).rejects.toMatchObject({ status: 503, code: 'unreachable' });
 });
 
-it('repeats nothing on one server, whose restart the walk notices', async () => {
+it('repeats nothing on one server, whose restart the walk notices', { tags: ['long'] }, async () => {
   const fence = fenceOf(test.handle);
   await test.redis.mset(...keys.flatMap((key) => [key, 'x']));
   expect(await fence.writer.unlink(keys)).toBe(3);

@@ -22,7 +22,9 @@ const flagsAsManaged = async () => {
   }
 };
 
-it('knows by a miss of its own that misses are announced, where CONFIG is refused', async () => {
+it('knows by a miss of its own that misses are announced, where CONFIG is refused', {
+  tags: ['long'],
+}, async () => {
   await test.redis.config('SET', 'notify-keyspace-events', 'Em');
   expect(await flagsAsManaged()).toBe('Em');
   await test.redis.config('SET', 'notify-keyspace-events', '');

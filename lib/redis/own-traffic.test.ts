@@ -225,7 +225,9 @@ describe('what a read adds to the counters of the server', () => {
     expect(own.hits).toBeGreaterThan(10);
   });
 
-  it('is counted exactly for a batch of many, and is nothing for scans and sizes', async () => {
+  it('is counted exactly for a batch of many, and is nothing for scans and sizes', {
+    tags: ['long'],
+  }, async () => {
     await test.redis.mset(Object.fromEntries(Array.from({ length: 2500 }, (_, i) => [`many:${i}`, 'x'])));
     const keys = Array.from({ length: 5000 }, (_, i) => key(`many:${i}`));
     const batch = await countedDuring(() => test.handle.reader.readMany(keys.map((at) => ['PTTL', at])));
@@ -244,7 +246,7 @@ describe('what a read adds to the counters of the server', () => {
 describe('what a change adds to the counters of the server', () => {
   beforeEach(fill);
 
-  it('is counted exactly for every outcome of compare-and-set', async () => {
+  it('is counted exactly for every outcome of compare-and-set', { tags: ['long'] }, async () => {
     const { writer } = test.ctx;
     const value = Buffer.from('value');
     const other = Buffer.from('other');

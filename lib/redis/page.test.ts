@@ -42,7 +42,9 @@ const walk = async (chunks: (from: string) => AsyncIterable<Chunk>, limit: numbe
   return pages;
 };
 
-it('shows everything once, in pages no longer than asked for, whatever the order within a call', async () => {
+it('shows everything once, in pages no longer than asked for, whatever the order within a call', {
+  tags: ['long'],
+}, async () => {
   const calls = fc.array(fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 40 }), {
     minLength: 1,
     maxLength: 6,

@@ -30,6 +30,7 @@ const commandsOf = async ({ redis }: TestContext) =>
 
 it.each(BOTH_WAYS)(
   'gives what matches any pattern once, %s, however many keys a call',
+  { tags: ['long'] },
   async (_, redisArgs) => {
     const own = await filled(redisArgs);
     for (const chunk of [100, 512, 1000]) {
@@ -55,7 +56,9 @@ it.each(BOTH_WAYS)(
   },
 );
 
-it('goes again where a table that is resized ends two patterns in different places', async () => {
+it('goes again where a table that is resized ends two patterns in different places', {
+  tags: ['long'],
+}, async () => {
   const own = await filled(WITHOUT_SCRIPTS);
   const { redis } = own.handle.topology.primaries()[0]!.client('scan');
   const original = redis.callBuffer as (...call: unknown[]) => Promise<unknown>;

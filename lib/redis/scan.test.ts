@@ -199,7 +199,7 @@ describe('walks of one server', () => {
     for (const { topology } of opened.values()) topology.close();
   });
 
-  it('scan the keyspace side by side, each all of it', async () => {
+  it('scan the keyspace side by side, each all of it', { tags: ['long'] }, async () => {
     await fill(1000);
     const { own, config } = test.handle;
     const track = own.track.bind(own);

@@ -74,7 +74,7 @@ it.each(AS)(
   },
 );
 
-it('a server that is no part of a cluster any more is used', async () => {
+it('a server that is no part of a cluster any more is used', { tags: ['long'] }, async () => {
   const node = await server('--cluster-enabled', 'yes');
   const handle = connect(node.url);
   await problemOf(handle.reader.size());

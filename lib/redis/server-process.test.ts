@@ -21,7 +21,9 @@ const keysOf = async (walk: AsyncIterable<{ keys: Buffer[] }>): Promise<string[]
   return found;
 };
 
-it('tells one process of a server from the next, and knows one again after a lost connection', async () => {
+it('tells one process of a server from the next, and knows one again after a lost connection', {
+  tags: ['long'],
+}, async () => {
   const before = await connectedProcess(test.handle);
   const addresses = async () =>
     String(await test.redis.client('LIST')).match(/ addr=\S+(?= .* name=keyward)/g)!;
@@ -44,7 +46,7 @@ it('begins a walk again in another process, and says so', async () => {
   expect(restarted).toBe(1);
 });
 
-it('begins a count again in another process', async () => {
+it('begins a count again in another process', { tags: ['long'] }, async () => {
   restartDuring(test, 5);
   expect(await countWithRestart(test.handle, async () => (await keysOf(scanKeys(test.handle))).length)).toBe(
     227,
@@ -63,7 +65,7 @@ describe('where the walk itself meets the loss of the server', () => {
   const walk = (options: Parameters<typeof walkWithRestart>[2] = {}) =>
     walkWithRestart(test.handle, () => scanKeys(test.handle), options);
 
-  it('a walk begins again once the server is back', async () => {
+  it('a walk begins again once the server is back', { tags: ['long'] }, async () => {
     const { back } = restartBeside(test, 5);
     let restarted = 0;
     const found = await keysOf(
@@ -74,14 +76,16 @@ describe('where the walk itself meets the loss of the server', () => {
     expect(restarted).toBe(1);
   });
 
-  it('a count begins again once the server is back', async () => {
+  it('a count begins again once the server is back', { tags: ['long'] }, async () => {
     const { back } = restartBeside(test, 5);
     const count = async () => (await keysOf(scanKeys(test.handle))).length;
     expect(await countWithRestart(test.handle, count, new AbortController().signal)).toBe(227);
     await back();
   });
 
-  it('a walk begins again in the same process where only the connection was lost', async () => {
+  it('a walk begins again in the same process where only the connection was lost', {
+    tags: ['long'],
+  }, async () => {
     const [node] = test.handle.topology.primaries();
     const before = await connectedProcess(test.handle);
     afterCall(

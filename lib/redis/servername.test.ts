@@ -186,7 +186,7 @@ const reachStore = async (store: Store): Promise<void> => {
   for (const each of [queue, copy]) await expect.poll(() => each.status, { timeout: 5000 }).toBe('ready');
 };
 
-it('does so at the store', async () => {
+it('does so at the store', { tags: ['long'] }, async () => {
   const proxy = await proxyTo((await start()).port);
   await reachStore(openStore(`rediss://localhost:${proxy.port}`, { tls: { ca: authority.ca } }));
   expect(proxy.names).toEqual(setOf('localhost'));

@@ -55,7 +55,7 @@ const reasonOf = async (opened: Client): Promise<string | null> => {
   return opened.reason();
 };
 
-it('connects with a private authority and a client certificate', async () => {
+it('connects with a private authority and a client certificate', { tags: ['long'] }, async () => {
   const { url } = await startTls(ours.issue(), ours.ca);
   expect(await reasonOf(connect(url, { ca: ours.ca, ...client }))).toBeNull();
 });
@@ -63,7 +63,7 @@ it('connects with a private authority and a client certificate', async () => {
 const CLIENT =
   /it ended the TLS handshake: it requires a client certificate|our client certificate|requires a client certificate/;
 
-it('keeps the store behind TLS, with the queue’s clients', async () => {
+it('keeps the store behind TLS, with the queue’s clients', { tags: ['long'] }, async () => {
   const { url } = await startTls(ours.issue(), ours.ca);
   const store = openStore(url, { tls: { ca: ours.ca, ...client } });
   const queue = store.queue('add');

@@ -59,7 +59,7 @@ it('lists so many keys of a role, and says that there are more', async () => {
   expect((await names('lock')).isComplete).toBe(true);
 });
 
-it('begins again where the server restarts, and finds each key once', async () => {
+it('begins again where the server restarts, and finds each key once', { tags: ['long'] }, async () => {
   const pipeline = test.redis.pipeline();
   for (let i = 0; i < 4000; i++) pipeline.set(`counter:${i}`, i);
   await pipeline.exec();

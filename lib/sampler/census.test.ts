@@ -80,7 +80,9 @@ describe('the census', () => {
     expect(await readCensus(store(), 'main')).toEqual({ ...earlier, families });
   });
 
-  it('counts the types that are stored, and the families list says where they differ', async () => {
+  it('counts the types that are stored, and the families list says where they differ', {
+    tags: ['long'],
+  }, async () => {
     for (let id = 1; id <= 412; id++) await test.redis.zadd(`user_like_${id}`, 1, '27');
     await test.redis.zadd('activity:u1000:own', 1, 'a500');
     await test.redis.rpush('activity:u1001:own', 'a500');

@@ -87,7 +87,9 @@ it('records no secrets', async () => {
   }
 });
 
-it('records so many metrics and fields at most, pinned ones first, with few commands', async () => {
+it('records so many metrics and fields at most, pinned ones first, with few commands', {
+  tags: ['long'],
+}, async () => {
   const { test, probe } = await started();
   try {
     const pipeline = test.redis.pipeline();

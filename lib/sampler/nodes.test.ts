@@ -97,7 +97,9 @@ it('subtracts what a process of an earlier version reports for the connection', 
 });
 
 describe('two primaries', () => {
-  it('are one server in the figures of the connection, and two in those of nodes', async () => {
+  it('are one server in the figures of the connection, and two in those of nodes', {
+    tags: ['long'],
+  }, async () => {
     const [one, two] = [await server(), await server()];
     const probe = probeOf(primaries(one, two));
     await probe.sample();
@@ -112,7 +114,7 @@ describe('two primaries', () => {
     expect(await texts()).toEqual([]);
   });
 
-  it('come and go without a restart, a gap or a negative rate of the other', async () => {
+  it('come and go without a restart, a gap or a negative rate of the other', { tags: ['long'] }, async () => {
     const [one, two] = [await server(), await server()];
     const topology = primaries(one);
     const probe = probeOf(topology);
@@ -137,7 +139,9 @@ describe('two primaries', () => {
     await expectNoNegative();
   });
 
-  it('have their own traffic subtracted each from its own server, also that of another process', async () => {
+  it('have their own traffic subtracted each from its own server, also that of another process', {
+    tags: ['long'],
+  }, async () => {
     const [one, two] = [await server(), await server()];
     const [mine, theirs] = [primaries(one, two), primaries(one, two)];
     const another = openStore(process.env.KEYWARD_STORE_URL!);
@@ -248,7 +252,7 @@ describe('a failover', () => {
     expect(await texts()).toEqual([`Became a replica: 127.0.0.1:${primary.port}`]);
   });
 
-  it('is one mark where the new primary is met before it is promoted', async () => {
+  it('is one mark where the new primary is met before it is promoted', { tags: ['long'] }, async () => {
     const { replica, probe, move } = await pair();
     move();
     await probe.sample();
@@ -257,7 +261,7 @@ describe('a failover', () => {
     await expectOneMark(replica, probe, ['failover']);
   });
 
-  it('is one mark, and no restart, after kill -9 of the primary', async () => {
+  it('is one mark, and no restart, after kill -9 of the primary', { tags: ['long'] }, async () => {
     const { primary, replica, probe, move } = await pair();
     process.kill(primary.pid!, 'SIGKILL');
     await primary.exited;

@@ -59,7 +59,9 @@ it('samples a new queue in place of the one that is empty for the longest time',
   }
 });
 
-it('samples so many queues, once in ten seconds, and keeps no more histories than it must', async () => {
+it('samples so many queues, once in ten seconds, and keeps no more histories than it must', {
+  tags: ['long'],
+}, async () => {
   const test = await testContext({ apps: ['discours'] });
   try {
     const pipeline = test.redis.pipeline();

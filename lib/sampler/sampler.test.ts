@@ -165,7 +165,7 @@ describe('sampling', () => {
     }
   });
 
-  it('excludes reads of other processes, at most a moment later', async () => {
+  it('excludes reads of other processes, at most a moment later', { tags: ['long'] }, async () => {
     await fill(20_000);
     const [mine, theirs] = [handleOn(test.handle.config.url!), handleOn(test.handle.config.url!)];
     const [leader, follower] = [samplerOf([mine], 'one'), samplerOf([theirs], 'two', another())];
@@ -397,7 +397,9 @@ describe('the census', () => {
     ).rejects.toMatchObject({ status: 404 });
   });
 
-  it('counts a key once that the server gives twice, in a keyspace of any size', async () => {
+  it('counts a key once that the server gives twice, in a keyspace of any size', {
+    tags: ['long'],
+  }, async () => {
     await fill(3000);
     await test.redis.set('metrics:cache_hits:hourly', '5');
     const large = { ...test.handle.background, size: async () => 1_000_000 };

@@ -126,8 +126,8 @@ describe('of three primaries', () => {
     forgetCommandStats('shared');
     const { items, windowSeconds } = await commands();
     expect(items[0]!.calls - before).toBe(3);
-    // Each server is read at a moment of its own.
-    expect((items[0]!.callsPerSecond! * windowSeconds!) / 3).toBeCloseTo(1, 0);
+    // Each server is read at a moment of its own, and the longest of their windows is named.
+    expect(items[0]!.callsPerSecond! * windowSeconds!).toBeGreaterThan(2.99);
   });
 
   it('the server is one of them, by its address', async () => {
@@ -171,7 +171,7 @@ describe('of three primaries', () => {
     expect(plain.channels).toEqual([{ name: Buffer.from('news'), subscribers: 3 }]);
   });
 
-  it('a profile has the calls of all', async () => {
+  it('a profile has the calls of all', { tags: ['long'] }, async () => {
     const end = new AbortController();
     const apps = await Promise.all(cluster.servers.map((server, i) => clientOf(server, `app-${i}`)));
     const running = observeProfile(

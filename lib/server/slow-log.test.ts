@@ -149,7 +149,9 @@ describe('the slow log', () => {
     expect(Object.values(set!).some((value) => typeof value === 'function')).toBe(false);
   });
 
-  it('is read completely once, and then only what is new; a reset and a restart begin again', async () => {
+  it('is read completely once, and then only what is new; a reset and a restart begin again', {
+    tags: ['long'],
+  }, async () => {
     for (let i = 0; i < 300; i++) await test.redis.get(`author:id:${i}`);
     await silent();
     const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))?.[1]);
@@ -171,6 +173,7 @@ describe('the slow log', () => {
 
   it.skipIf(IS_REDIS_6)(
     'is unknown with the reason where the server refuses it, and has families where it refuses COMMAND',
+    { tags: ['long'] },
     async () => {
       const rights = 'limited on >pass ~* &* +@all -slowlog|get';
       const limited = await testContext({

@@ -303,7 +303,9 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     expect(await keys()).toEqual([other.key, 'user_sessions:6']);
   });
 
-  it('a session that appears during a search may be found, and all others are, each once', async () => {
+  it('a session that appears during a search may be found, and all others are, each once', {
+    tags: ['long'],
+  }, async () => {
     const pipeline = test.redis.pipeline();
     for (let i = 0; i < 500; i++)
       pipeline.hset(`session:${i}:${makeJwt({ i })}`, { user_id: i, username: `user${i}` });
@@ -346,7 +348,9 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     });
   });
 
-  it('loads nothing large: 10 000 fields, 1 MB of auth_data, a name and a device of 1 MB', async () => {
+  it('loads nothing large: 10 000 fields, 1 MB of auth_data, a name and a device of 1 MB', {
+    tags: ['long'],
+  }, async () => {
     const big = 'x'.repeat(1_000_000);
     const { key, token } = await seedSession(test.redis, { userId: '5', fields: { auth_data: big } });
     const fields = Object.fromEntries(

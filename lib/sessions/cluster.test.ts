@@ -68,7 +68,9 @@ const revoke = async (raw: object) => {
   return runCommand(revokeSessions, { ...input, raw: { reason: 'lost phone', ...raw } });
 };
 
-it('counts and lists sessions whose index is on another node, in every state', async () => {
+it('counts and lists sessions whose index is on another node, in every state', {
+  tags: ['long'],
+}, async () => {
   const { byState, sessions, users } = await readStats(test.ctx);
   expect({ byState, sessions, users }).toEqual({
     byState: seeded.byState,
@@ -92,7 +94,7 @@ it('reads tokens of many slots', async () => {
   expect(items.map(({ createdAt }) => createdAt)).toEqual(Array(20).fill('1970-01-01T00:00:01.000Z'));
 });
 
-it('repairs everything, and a second time nothing', async () => {
+it('repairs everything, and a second time nothing', { tags: ['long'] }, async () => {
   const run = () => repair(test.ctx, { kinds: REPAIRS, dryRun: false }, { before: async () => undefined });
   const before = { staleIndex: 4, unindexed: 3, ghost: 2, legacy: 2, noTtl: 2 };
   expect(await run()).toMatchObject({ before, repaired: before, remaining: 0, ended: 1, left: 0 });
@@ -118,7 +120,9 @@ it('revokes a session with its legacy key and its index entry, and nothing else'
   expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(0);
 });
 
-it('ends a session although its index cannot be changed, says so, and the next repair removes the entry', async () => {
+it('ends a session although its index cannot be changed, says so, and the next repair removes the entry', {
+  tags: ['long'],
+}, async () => {
   const { anna } = seeded.named;
   const index = 'user_sessions:1';
   expect(cluster.slotOf(anna!.key)).not.toBe(cluster.slotOf(index));
@@ -136,7 +140,9 @@ it('ends a session although its index cannot be changed, says so, and the next r
   expect(repaired).toMatchObject({ repaired: { staleIndex: seeded.byState.staleIndex! + 1 }, remaining: 0 });
 });
 
-it('ends the session although its legacy key cannot be deleted, says so, and the next revocation deletes it', async () => {
+it('ends the session although its legacy key cannot be deleted, says so, and the next revocation deletes it', {
+  tags: ['long'],
+}, async () => {
   const { anna } = seeded.named;
   const legacy = `1-Анна-${anna!.token}`;
   const unlink: WriteContext['writer']['unlink'] = async (some) => {
@@ -152,7 +158,7 @@ it('ends the session although its legacy key cannot be deleted, says so, and the
   expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(0);
 });
 
-it('finds the session again after a stop between its legacy key and itself', async () => {
+it('finds the session again after a stop between its legacy key and itself', { tags: ['long'] }, async () => {
   const { anna } = seeded.named;
   const unlink: WriteContext['writer']['unlink'] = async (some) => {
     if (some.some((key) => String(key) === anna!.key)) throw new Problem('unreachable', 'Its node is down.');
@@ -167,7 +173,9 @@ it('finds the session again after a stop between its legacy key and itself', asy
   expect((await keys()).filter((key) => ended.includes(key))).toEqual([]);
 });
 
-it('revokes, and says what it revoked, while the slots of the session and its index move', async () => {
+it('revokes, and says what it revoked, while the slots of the session and its index move', {
+  tags: ['long'],
+}, async () => {
   const { anna } = seeded.named;
   const slots = [cluster.slotOf(anna!.key), cluster.slotOf('user_sessions:1')];
   for (const slot of slots) {
@@ -184,7 +192,7 @@ it('revokes, and says what it revoked, while the slots of the session and its in
   expect(entry).toMatchObject({ action: 'sessions.revoke', after: { oneStep: false, revoked: 1 } });
 });
 
-it('finds what an interrupted revocation left', async () => {
+it('finds what an interrupted revocation left', { tags: ['long'] }, async () => {
   const { busy } = seeded.named;
   // After the session itself, before its entry.
   await test.redis.unlink(busy!.key);

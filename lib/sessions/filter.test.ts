@@ -94,7 +94,7 @@ describe('by filter', () => {
     expect(await test.redis.exists('oauth_refresh:4:vk')).toBe(1);
   });
 
-  it('is a job above 500, with the proof as its result', async () => {
+  it('is a job above 500, with the proof as its result', { tags: ['long'] }, async () => {
     for (let i = 0; i < 501; i++)
       await seedSession(test.redis, { userId: String(1000 + (i % 150)), username: 'robot' });
     const record = await finish(await revoke({ filter: { username: 'ROBOT' }, reason: 'robots' }));
@@ -152,7 +152,9 @@ describe('by filter', () => {
   });
 });
 
-it('a user with more than 500 entries, and one in a large keyspace, is ended by a job', async () => {
+it('a user with more than 500 entries, and one in a large keyspace, is ended by a job', {
+  tags: ['long'],
+}, async () => {
   for (let i = 0; i < 501; i++) await seedSession(test.redis, { userId: '77' });
   const record = await finish(await revoke({ userId: '77' }));
   expect(record.result).toMatchObject({ matched: 501, revoked: 501, remaining: 0 });

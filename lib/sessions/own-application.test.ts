@@ -360,7 +360,7 @@ describe('a repair', () => {
   });
 });
 
-it('knows which look-ups of the server were its own', async () => {
+it('knows which look-ups of the server were its own', { tags: ['long'] }, async () => {
   const counters = async (): Promise<number[]> => {
     const info = await test.redis.info('stats');
     return ['hits', 'misses'].map((name) => Number(new RegExp(`keyspace_${name}:(\\d+)`).exec(info)?.[1]));

@@ -109,60 +109,68 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
     /** As in a keyspace that is gone through by patterns. */
     const large = () => ({ ...test.ctx, reader: { ...test.ctx.reader, size: async () => 1_000_000 } });
 
-    it.each(WORDS)('%s is malformed and indexed, and is opened, ended and proven gone', async (userId) => {
-      const secrets: string[] = [];
-      for (const indexed of [true, true, false])
-        secrets.push((await seedSession(test.redis, { userId, indexed })).token);
-      const stale = makeJwt({ user_id: userId }, 'stale');
-      await test.redis.sadd(`user_sessions:${userId}`, stale);
-      await test.redis.set('verification_token:Zq7pXv2mLr9tKw1', JSON.stringify({ user_id: userId }));
-      await seedSession(test.redis, { userId: `${userId}x` });
-      await seedSession(test.redis, { userId: '5' });
-      const rows = (await list()).filter((row) => row.userId === userId);
-      expect(rows.map(({ indexed, states }) => `${indexed} ${states}`).sort()).toEqual([
-        'false malformed,unindexed',
-        'true malformed',
-        'true malformed',
-      ]);
-      expect(await list({ state: 'staleIndex' })).toMatchObject([{ userId, indexed: true }]);
-      for (const ctx of [test.ctx, large()]) {
-        const shown = await user(userId, ctx);
-        expect(shown).toMatchObject({
-          userId,
-          staleIndex: 1,
-          unindexed: 1,
-          complete: true,
-          related: [],
-          oauth: [],
+    it.each(WORDS)(
+      '%s is malformed and indexed, and is opened, ended and proven gone',
+      { tags: ['long'] },
+      async (userId) => {
+        const secrets: string[] = [];
+        for (const indexed of [true, true, false])
+          secrets.push((await seedSession(test.redis, { userId, indexed })).token);
+        const stale = makeJwt({ user_id: userId }, 'stale');
+        await test.redis.sadd(`user_sessions:${userId}`, stale);
+        await test.redis.set('verification_token:Zq7pXv2mLr9tKw1', JSON.stringify({ user_id: userId }));
+        await seedSession(test.redis, { userId: `${userId}x` });
+        await seedSession(test.redis, { userId: '5' });
+        const rows = (await list()).filter((row) => row.userId === userId);
+        expect(rows.map(({ indexed, states }) => `${indexed} ${states}`).sort()).toEqual([
+          'false malformed,unindexed',
+          'true malformed',
+          'true malformed',
+        ]);
+        expect(await list({ state: 'staleIndex' })).toMatchObject([{ userId, indexed: true }]);
+        for (const ctx of [test.ctx, large()]) {
+          const shown = await user(userId, ctx);
+          expect(shown).toMatchObject({
+            userId,
+            staleIndex: 1,
+            unindexed: 1,
+            complete: true,
+            related: [],
+            oauth: [],
+          });
+          expect(shown.sessions).toHaveLength(3);
+          expect(shown.verifications).toMatchObject([{ userId }]);
+          expectNoSecret(JSON.stringify(shown), secrets);
+        }
+        const handle = rows.find(({ indexed }) => indexed)!.handle!;
+        expect(await revoke({ handles: [handle] })).toMatchObject({
+          matched: 1,
+          revoked: 1,
+          remaining: 0,
+          users: 1,
         });
-        expect(shown.sessions).toHaveLength(3);
-        expect(shown.verifications).toMatchObject([{ userId }]);
-        expectNoSecret(JSON.stringify(shown), secrets);
-      }
-      const handle = rows.find(({ indexed }) => indexed)!.handle!;
-      expect(await revoke({ handles: [handle] })).toMatchObject({
-        matched: 1,
-        revoked: 1,
-        remaining: 0,
-        users: 1,
-      });
-      const unindexed = rows.find(({ indexed }) => !indexed)!.handle!;
-      expect(await revoke({ handles: [unindexed] })).toMatchObject({ matched: 1, revoked: 1, remaining: 0 });
-      const also = { also: ['oauth', 'verification'] };
-      expect(await revoke({ userId, ...also })).toMatchObject({
-        matched: 1,
-        revoked: 1,
-        remaining: 0,
-        users: 1,
-        alsoRevoked: { oauth: 0, verification: 1 },
-      });
-      expect(await test.redis.exists(`user_sessions:${userId}`)).toBe(0);
-      expect(await list()).toHaveLength(2);
-      const { audit } = await user(userId);
-      expect(audit).toHaveLength(3);
-      expect((await user(`${userId}x`)).audit).toEqual([]);
-      expectNoSecret(JSON.stringify(await listEntries(test.ctx.store)), secrets);
-    });
+        const unindexed = rows.find(({ indexed }) => !indexed)!.handle!;
+        expect(await revoke({ handles: [unindexed] })).toMatchObject({
+          matched: 1,
+          revoked: 1,
+          remaining: 0,
+        });
+        const also = { also: ['oauth', 'verification'] };
+        expect(await revoke({ userId, ...also })).toMatchObject({
+          matched: 1,
+          revoked: 1,
+          remaining: 0,
+          users: 1,
+          alsoRevoked: { oauth: 0, verification: 1 },
+        });
+        expect(await test.redis.exists(`user_sessions:${userId}`)).toBe(0);
+        expect(await list()).toHaveLength(2);
+        const { audit } = await user(userId);
+        expect(audit).toHaveLength(3);
+        expect((await user(`${userId}x`)).audit).toEqual([]);
+        expectNoSecret(JSON.stringify(await listEntries(test.ctx.store)), secrets);
+      },
+    );
 
     it('is listed page by page where many such indexes are stale', async () => {
       for (const word of WORDS)

@@ -49,7 +49,7 @@ const fill = async (count: number) => {
   await pipeline.exec();
 };
 
-it('tells of its progress from the beginning to the end', async () => {
+it('tells of its progress from the beginning to the end', { tags: ['long'] }, async () => {
   await fill(3000);
   const { progress, matches, end, events } = await search({ raw: { username: 'user29' } });
   expect(matches).toHaveLength(111);
@@ -122,7 +122,7 @@ it('tells keys, sessions and matches so far, and a rate, never less than before'
   }
 });
 
-it('leaves out devices by their agent only where the text is nowhere else', async () => {
+it('leaves out devices by their agent only where the text is nowhere else', { tags: ['long'] }, async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
   const infos: [string, string][] = [
     ['plain', JSON.stringify({ user_agent: agent, ip: '10.0.0.1' })],
@@ -162,7 +162,7 @@ it('leaves out devices by their agent only where the text is nowhere else', asyn
   }
 });
 
-it('waits for whoever reads slowly instead of keeping matches', async () => {
+it('waits for whoever reads slowly instead of keeping matches', { tags: ['long'] }, async () => {
   await fill(1000);
   let waited = 0;
   let waiting = 0;

@@ -65,7 +65,7 @@ describe.each(BOTH_WAYS)('every state, %s', (_, redisArgs) => {
     });
   });
 
-  it('is counted once, though the server gives it twice', async () => {
+  it('is counted once, though the server gives it twice', { tags: ['long'] }, async () => {
     const { budget } = test.handle;
     test.handle.budget = new ScanBudget({ ...budget.limits, chunk: 10 });
     const { userId } = seeded.named.anna!;

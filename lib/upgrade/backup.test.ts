@@ -86,7 +86,9 @@ it('writes a sealed file that only its owner reads, and restores every key from 
   expect(await verifyChain(test.ctx.store)).toMatchObject({ ok: true, entries: 4 });
 });
 
-it('is made again when something is recorded meanwhile, and is not made where that does not end', async () => {
+it('is made again when something is recorded meanwhile, and is not made where that does not end', {
+  tags: ['long'],
+}, async () => {
   await fill(test.storeRedis);
   const { store } = test.ctx;
   let writes = 1;

@@ -106,7 +106,9 @@ it('gives an empty store its version, without a backup', async () => {
   expect((await listEntries(store())).items).toEqual([]);
 });
 
-it('upgrades an older store after a backup that restores what was there, and records it', async () => {
+it('upgrades an older store after a backup that restores what was there, and records it', {
+  tags: ['long'],
+}, async () => {
   await fill();
   expect(await upgradeStore(store(), upgrade)).toEqual({ why: null });
   expect(await readVersion(store())).toMatchObject({ version: 1 });
@@ -254,7 +256,9 @@ it('is done by one of three processes', async () => {
   expect(backups()).toHaveLength(1);
 });
 
-it('ends background work once another process has upgraded the store, and begins again after its restoration', async () => {
+it('ends background work once another process has upgraded the store, and begins again after its restoration', {
+  tags: ['long'],
+}, async () => {
   let running = 0;
   const begin = () => {
     running += 1;

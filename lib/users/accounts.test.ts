@@ -78,7 +78,7 @@ describe('users', () => {
     for (const secret of [PASSWORD, hash, 'argon2']) expect(log).not.toContain(secret);
   });
 
-  it('are listed in pages, oldest first, though one comes meanwhile', async () => {
+  it('are listed in pages, oldest first, though one comes meanwhile', { tags: ['long'] }, async () => {
     const users: string[] = [];
     for (let i = 0; i < 5; i++) users.push((await create(`user${i}@example.org`)).id);
     const listed = await allPages(async (page) => {
@@ -145,7 +145,7 @@ describe('users', () => {
     expect((await problem(update(NOBODY, {}))).status).toBe(400);
   });
 
-  it('written by somebody else are refused and can be disabled only', async () => {
+  it('written by somebody else are refused and can be disabled only', { tags: ['long'] }, async () => {
     await create('root@example.org');
     const { id } = await create('ann@example.org', 'viewer');
     await test.storeRedis.hset(`keyward:user:${id}`, { role: 'admin', lastSeenAt: 'x', createdAt: '1e99' });
@@ -185,7 +185,7 @@ describe('the own account', () => {
     expect(evaluator).toMatchObject({ email: null, name: 'CI', permissions: ['flags:evaluate'] });
   });
 
-  it('changes its password with the present one, and all its sessions end', async () => {
+  it('changes its password with the present one, and all its sessions end', { tags: ['long'] }, async () => {
     const { id } = await create('ann@example.org', 'viewer');
     const actor = await asActor(id);
     const change = (currentPassword: string) =>
@@ -200,7 +200,7 @@ describe('the own account', () => {
     for (const secret of [PASSWORD, OTHER, 'argon2']) expect(log).not.toContain(secret);
   });
 
-  it('is no place to guess the present password', async () => {
+  it('is no place to guess the present password', { tags: ['long'] }, async () => {
     const { id } = await create('ann@example.org', 'viewer');
     const actor = await asActor(id);
     const guess = () => run(commands.changePassword, { currentPassword: 'wrong', newPassword: OTHER }, actor);
@@ -210,7 +210,7 @@ describe('the own account', () => {
     expect(await canSignIn('ann@example.org', PASSWORD)).toBe(true);
   });
 
-  it('changes its password while strangers fail to sign in', async () => {
+  it('changes its password while strangers fail to sign in', { tags: ['long'] }, async () => {
     const { id } = await create('ann@example.org', 'viewer');
     const actor = await asActor(id);
     for (let i = 0; i < 6; i++) expect(await canSignIn('ann@example.org', 'wrong')).toBe(false);
@@ -338,6 +338,7 @@ describe('API tokens and their owner', () => {
     ['resetting the password', { password: OTHER }],
   ])(
     'are not made any more, nor users changed, by requests from before %s of the owner',
+    { tags: ['long'] },
     async (_name, change) => {
       await create('root@example.org');
       const { id } = await create('ann@example.org');

@@ -65,7 +65,7 @@ it('returns indexed names immediately with their age, then those of a scan', { t
   await walked();
 });
 
-it('includes variables created through Keyward since, by any process', async () => {
+it('includes variables created through Keyward since, by any process', { tags: ['long'] }, async () => {
   await fill();
   await count();
   test.handle.budget = slow;
@@ -84,7 +84,7 @@ it('waits for the scan if there is no index and none before it', async () => {
   expect([names.map(({ name }) => name), complete]).toEqual([[...ALL].sort(), true]);
 });
 
-it('keeps the names of a short scan while the next one takes long', async () => {
+it('keeps the names of a short scan while the next one takes long', { tags: ['long'] }, async () => {
   await fill();
   await count();
   await test.redis.set('env_vars:FEATURE_NEW', '1');

@@ -140,7 +140,7 @@ describe('views', () => {
     expect((await problemOf(refused)).status).toBe(404);
   });
 
-  it('are paged, each publication once, though the server repeats keys', async () => {
+  it('are paged, each publication once, though the server repeats keys', { tags: ['long'] }, async () => {
     const many = Object.fromEntries(Array.from({ length: 2500 }, (_, i) => [i + 1, i % 40]));
     await counters(many);
     await test.redis.hset(LATEST, many);

@@ -33,7 +33,7 @@ it.each([
   expect(wordsBefore(key).join('|')).toBe(words);
 });
 
-it('finds the large prefixes among names that never repeat', () => {
+it('finds the large prefixes among names that never repeat', { tags: ['long'] }, () => {
   const found = countOf([
     ...times(50_000, (i) => `shop:cart:${i}`),
     ...times(20_000, (i) => `user:name${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 200)}:profile`),

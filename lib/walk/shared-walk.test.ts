@@ -188,7 +188,7 @@ describe('the facts of a walk', () => {
     expect(cost).toMatchObject({ keys: 47, vanished: 3 });
   });
 
-  it('count as our own traffic, to the last look-up and command', async () => {
+  it('count as our own traffic, to the last look-up and command', { tags: ['long'] }, async () => {
     await fillTypes();
     await fill(500);
     for (const handle of [test.handle, await users.with('-eval_ro')]) {
@@ -213,6 +213,7 @@ describe('the facts of a walk', () => {
 describe('a walk', () => {
   it.skipIf(IS_REDIS_6)(
     'is shared by all who ask at the same time, and by those who ask while one runs',
+    { tags: ['long'] },
     async () => {
       await fill(2000);
       let late: Promise<unknown> | null = null;
@@ -302,7 +303,7 @@ describe('a walk', () => {
     expect(done).toEqual([100, 100]);
   });
 
-  it('resumes at a place, and not on another process of the server', async () => {
+  it('resumes at a place, and not on another process of the server', { tags: ['long'] }, async () => {
     await fill(3000);
     const stop = new AbortController();
     const places: (string | null)[] = [];
@@ -334,7 +335,9 @@ describe('a walk', () => {
     await expect(walkFor(test.handle, {}, { from })).rejects.toMatchObject({ code: 'cursor_expired' });
   });
 
-  it('never takes along one that comes to resume while parts are asked whether they are due', async () => {
+  it('never takes along one that comes to resume while parts are asked whether they are due', {
+    tags: ['long'],
+  }, async () => {
     await fill(3000);
     const stop = new AbortController();
     const places: (string | null)[] = [];
@@ -365,7 +368,7 @@ describe('a walk', () => {
     expect(given).toBeLessThan(3000);
   });
 
-  it('begins again when the server restarts', async () => {
+  it('begins again when the server restarts', { tags: ['long'] }, async () => {
     await fill(3000);
     const { restarts } = restartDuring(test, 3);
     const begun: Rows[] = [];

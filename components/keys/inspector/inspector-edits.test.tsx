@@ -43,7 +43,9 @@ const open = async (details: KeyDetails, options: Options = {}) => {
 /** What was sent, without the key. */
 const sent = () => api.asked(keyContracts.update).map(({ etag, edit }) => ({ etag, edit }));
 
-it('edits JSON in lines and saves it in its stored format, after a look at the difference', async () => {
+it('edits JSON in lines and saves it in its stored format, after a look at the difference', {
+  tags: ['long'],
+}, async () => {
   const stored = '{"id":12345678901234567890,"tags":["a","b"]}';
   const { user, fill, drawer } = await open(keyDetails({ string: stringOf(stored, { kind: 'json' }) }));
   await user.click(screen.getByRole('button', { name: 'Edit value' }));
@@ -72,7 +74,7 @@ it('edits JSON in lines and saves it in its stored format, after a look at the d
   ]);
 });
 
-it('saves what is no JSON any more only on request', async () => {
+it('saves what is no JSON any more only on request', { tags: ['long'] }, async () => {
   const { user, fill, drawer } = await open(keyDetails({ string: stringOf('{"a":1}', { kind: 'json' }) }));
   await user.click(screen.getByRole('button', { name: 'Edit value' }));
   const form = await drawer(/^Edit/);
@@ -83,7 +85,9 @@ it('saves what is no JSON any more only on request', async () => {
   expect(sent()).toEqual([{ etag: 'etag-1', edit: { op: 'setString', value: { text: 'off' } } }]);
 });
 
-it('shows both values when someone else was first, loads theirs, and saves over it with its etag', async () => {
+it('shows both values when someone else was first, loads theirs, and saves over it with its etag', {
+  tags: ['long'],
+}, async () => {
   const { user, fill, drawer } = await open(keyDetails());
   await user.click(screen.getByRole('button', { name: 'Edit value' }));
   const form = await drawer(/^Edit/);
@@ -134,7 +138,7 @@ it('says in an open drawer that the key changed', async () => {
   vi.useRealTimers();
 });
 
-it('edits bytes as hexadecimal digits or base64, and sets single bits', async () => {
+it('edits bytes as hexadecimal digits or base64, and sets single bits', { tags: ['long'] }, async () => {
   const { user, fill, drawer, more } = await open(
     keyDetails({ string: stringOf(Uint8Array.of(0xff, 0x00)), length: 2 }),
   );
@@ -188,7 +192,7 @@ it('says why an element whose name was cut cannot be changed', async () => {
   expect(screen.getByRole('menuitem', { name: 'Rename…' })).toHaveProperty('disabled', true);
 });
 
-it('changes fields of a hash, each named by the id it was read with', async () => {
+it('changes fields of a hash, each named by the id it was read with', { tags: ['long'] }, async () => {
   const { user, fill, drawer, element, press } = await open(
     collection('hash', [{ id: 'e1', field: shown('city'), value: shown('Tbilisi') }]),
   );
@@ -256,7 +260,9 @@ it('offers nothing to save over where the element no longer exists', async () =>
   expect(form.getByRole('button', { name: 'Remove' })).toHaveProperty('disabled', true);
 });
 
-it('takes names as the console shows them, and reports the bytes that are stored', async () => {
+it('takes names as the console shows them, and reports the bytes that are stored', {
+  tags: ['long'],
+}, async () => {
   const { user, fill, drawer, element, unmount } = await open(
     collection('set', [{ id: 'e1', member: { ...shown(Uint8Array.of(0x77, 0x3a, 0xff)), text: null } }]),
   );
@@ -311,7 +317,7 @@ it('adds to lists, sorted sets and streams', { tags: 'long' }, async () => {
   }
 });
 
-it('sets a TTL by presets, with jitter, or removes it', async () => {
+it('sets a TTL by presets, with jitter, or removes it', { tags: ['long'] }, async () => {
   const details = keyDetails({
     key: 'cache:topic:12',
     family: 'discours.topic',
@@ -391,7 +397,9 @@ it('sets a TTL by presets, with jitter, or removes it', async () => {
   ]);
 });
 
-it('renames by parameters or bytes, never over a key that exists, and follows the key', async () => {
+it('renames by parameters or bytes, never over a key that exists, and follows the key', {
+  tags: ['long'],
+}, async () => {
   const details = keyDetails({
     key: 'topic:12',
     family: 'discours.topic',
@@ -434,7 +442,9 @@ it('renames by parameters or bytes, never over a key that exists, and follows th
   expect(window.location.pathname).toBe(`/demo/keys/${renamed}`);
 });
 
-it('deletes with a typed confirmation on production, without undo only on request', async () => {
+it('deletes with a typed confirmation on production, without undo only on request', {
+  tags: ['long'],
+}, async () => {
   const { user, fill, drawer, more } = await open(keyDetails(), {
     connection: { id: 'live', environment: 'production' },
   });
@@ -463,7 +473,7 @@ it('deletes with a typed confirmation on production, without undo only on reques
   ]);
 });
 
-it('sets and removes the TTL of a field, where the server has such TTLs', async () => {
+it('sets and removes the TTL of a field, where the server has such TTLs', { tags: ['long'] }, async () => {
   const rows = [
     { id: 'e1', field: shown('name'), value: shown('Ann'), ttlSeconds: 60 },
     { id: 'e2', field: shown('plain'), value: shown('x') },

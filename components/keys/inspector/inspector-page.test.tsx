@@ -234,7 +234,9 @@ it('loads a longer value completely to show it as a tree', async () => {
   expect(textOf(await screen.findByRole('region', { name: 'JSON tree' }))).toContain('Tbilisi');
 });
 
-it('shows every kind of collection, with links to the keys that members name', async () => {
+it('shows every kind of collection, with links to the keys that members name', {
+  tags: ['long'],
+}, async () => {
   const link = { keyId: keyIdOf('author:7'), key: 'author:7', exists: false };
   const cases: [KeyDetails, RegExp][] = [
     [

@@ -223,7 +223,9 @@ describe('a TTL', () => {
 });
 
 describe('a name', () => {
-  it('follows the convention afterwards, with value and TTL, and undo gives it back', async () => {
+  it('follows the convention afterwards, with value and TTL, and undo gives it back', {
+    tags: ['long'],
+  }, async () => {
     await test.redis.set('shop_profile_1', 'one', 'EX', 5000);
     await test.redis.hset('shop/cart/2', { a: 1, b: 2 });
     await test.redis.set('shop_profile_3', 'three');
@@ -264,7 +266,9 @@ it('removes abandoned keys, whose names stay secret, and undo restores them', as
   expect(await state()).toEqual(before);
 });
 
-it('trims long collections to the newest, and undo restores those that did not change since', async () => {
+it('trims long collections to the newest, and undo restores those that did not change since', {
+  tags: ['long'],
+}, async () => {
   const numbers = Array.from({ length: 10_050 }, (_, i) => String(i));
   await test.redis.rpush('recent:user:1', ...numbers);
   await test.redis.rpush('recent:user:2', ...numbers);
@@ -331,7 +335,7 @@ it('needs a confirmation in production, but none for a preview', async () => {
   }
 });
 
-it('ends with true counts when it is cancelled', async () => {
+it('ends with true counts when it is cancelled', { tags: ['long'] }, async () => {
   await many(2000, (i) => `cache:user:${i}`);
   const { config, background } = connections().get('main')!;
   Object.assign(config.scan, { chunk: 100 });

@@ -214,7 +214,9 @@ describe('a trim', () => {
     for (const key of keys) expect(await test.redis.llen(key)).toBe(10_001);
   });
 
-  it('cuts a list that is too large to store only without undo, as its preview says', async () => {
+  it('cuts a list that is too large to store only without undo, as its preview says', {
+    tags: ['long'],
+  }, async () => {
     const large = Array.from({ length: 10_100 }, (_, i) => `${i}`.padEnd(900, '.'));
     await test.redis.rpush('recent:user:1', ...large);
     const keys = ['recent:user:1'];

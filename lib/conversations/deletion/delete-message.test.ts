@@ -70,7 +70,7 @@ describe('a message of a list', () => {
     expect(await test.redis.ttl(LIST)).toBeGreaterThan(900);
   });
 
-  it('is found among long ones, of which few are read at once', async () => {
+  it('is found among long ones, of which few are read at once', { tags: ['long'] }, async () => {
     const long = (n: number) => `${line(n)} ${'x'.repeat(2 ** 20)}`;
     for (let n = 0; n < 30; n++) await test.redis.rpush(LIST, long(n));
     const found: Message[] = [];
@@ -86,7 +86,7 @@ describe('a message of a list', () => {
     expect(await test.redis.lindex(LIST, 20)).toBe(long(21));
   });
 
-  it('is found when others have arrived at either end', async () => {
+  it('is found when others have arrived at either end', { tags: ['long'] }, async () => {
     await test.redis.lpush(LIST, ...lines(300));
     const messageId = await idOf({ ...CHAT, limit: 1000 }, 'message 150');
     await test.redis.lpush(LIST, ...Array.from({ length: 250 }, (_, i) => line(1000 + i)));

@@ -73,7 +73,7 @@ for (const [way, redisArgs] of BOTH_WAYS)
       expect(shown(await top({ map: 'all' }))).toEqual([]);
     });
 
-    it('are the same as after sorting a map of many pages', async () => {
+    it('are the same as after sorting a map of many pages', { tags: ['long'] }, async () => {
       const counts = Array.from({ length: 20_000 }, (_, i) => [
         `9.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
         (i * 7919) % 20_011,
@@ -175,7 +175,7 @@ for (const [way, redisArgs] of BOTH_WAYS)
       expect(found).toMatchObject({ ips: 3000, total: 6000, exact: true });
     });
 
-    it('come in pages that together are the complete sorted map', async () => {
+    it('come in pages that together are the complete sorted map', { tags: ['long'] }, async () => {
       const counts = Array.from({ length: 3000 }, (_, i) => [`a${i}`, (i * 7919) % 1009] as const);
       await test.redis.hset(ALL, ...counts.flat());
       const pages: Top[] = [];

@@ -65,7 +65,7 @@ describe('a period', () => {
     expect(at([T], T + 5 * PERIOD + 4000, {})).toBe(T + 6 * PERIOD);
   });
 
-  it('is accurate to a second or two, whatever the times of the samples', () => {
+  it('is accurate to a second or two, whatever the times of the samples', { tags: ['long'] }, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 14_999 }),

@@ -112,7 +112,7 @@ describe('hostile input', () => {
     expect((await decodeValue(packed))?.truncated).toBe(true);
   });
 
-  it('never throws, whatever the bytes', async () => {
+  it('never throws, whatever the bytes', { tags: ['long'] }, async () => {
     const seeds = [gzipSync(JSON_TEXT), deflateSync(JSON_TEXT), pack({ a: [1, { b: 'c' }] }), ZSTD, LZ4];
     for (let i = 0; i < 400; i++) {
       const bytes = Buffer.from(seeds[i % seeds.length]!);
@@ -122,7 +122,7 @@ describe('hostile input', () => {
     }
   });
 
-  it('claims of sizes and depth cost nothing', async () => {
+  it('claims of sizes and depth cost nothing', { tags: ['long'] }, async () => {
     const started = performance.now();
     const nested = Buffer.concat([Buffer.alloc(100_000, 0x91), Buffer.from([0xc0])]);
     const deep = await decodeValue(nested);
@@ -150,7 +150,7 @@ describe('hostile input', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it('takes no MessagePack that is cut', async () => {
+  it('takes no MessagePack that is cut', { tags: ['long'] }, async () => {
     const bytes = pack({ list: [1, 2 ** 40, 1.5], text: 'x'.repeat(300), more: { b: Buffer.alloc(300) } });
     for (let length = 0; length < bytes.length; length++)
       expect((await decodeValue(bytes.subarray(0, length)))?.steps).not.toEqual(['msgpack']);

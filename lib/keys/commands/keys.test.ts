@@ -95,7 +95,9 @@ describe('keys.delete', () => {
     expect((await problemOf(send(deleteKeyCommand, large))).status).toBe(404);
   });
 
-  it('expects a confirmation in production, and does not restore what would have expired', async () => {
+  it('expects a confirmation in production, and does not restore what would have expired', {
+    tags: ['long'],
+  }, async () => {
     await test.redis.set(KEY, 'a', 'PX', 500);
     const [mine, expires] = [await of(KEY), await expiry(KEY)];
     expect((await problemOf(send(deleteKeyCommand, mine, production()))).code).toBe('confirmation_required');

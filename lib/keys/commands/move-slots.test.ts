@@ -131,7 +131,7 @@ it('deletes the copy again where the application changes the key in between', as
   expect([await test.redis.get(FROM), await test.redis.get(TO)]).toEqual(['newer', null]);
 });
 
-it('edits, expires and renames keys of a slot that is being moved', async () => {
+it('edits, expires and renames keys of a slot that is being moved', { tags: ['long'] }, async () => {
   const keys = Array.from({ length: 20 }, (_, i) => `{shop:a}:${i}`);
   for (const key of keys) await test.redis.set(key, 'old');
   const slot = cluster.slotOf(FROM);

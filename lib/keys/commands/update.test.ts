@@ -359,7 +359,7 @@ it('keeps secrets out of edits and of the audit log', async () => {
   });
 });
 
-it('counts what its scripts look up as its own', async () => {
+it('counts what its scripts look up as its own', { tags: ['long'] }, async () => {
   const counters = async () => {
     const info = await test.redis.info('stats');
     const of = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1]);

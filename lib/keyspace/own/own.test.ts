@@ -218,7 +218,9 @@ describe('problems', () => {
     expect(problems[4]).toContain('found the key "extra", expected one of id, pattern,');
   });
 
-  it('include durations, keys and beginnings out of bounds, and a token that another part would show', () => {
+  it('include durations, keys and beginnings out of bounds, and a token that another part would show', {
+    tags: ['long'],
+  }, () => {
     const session = `role: session, parts: { token: { param: x }, userId: { param: x } }`;
     const places = (text: string) => problemsOf(text).map((each) => each.replace(/: found .* expected/u, ''));
     expect(

@@ -39,7 +39,7 @@ const scanned = async (during?: (chunks: number) => Promise<void>): Promise<stri
   return found.sort();
 };
 
-it('has a node for each primary, and reads and writes on that of the key', async () => {
+it('has a node for each primary, and reads and writes on that of the key', { tags: ['long'] }, async () => {
   expect(test.handle.topology.primaries().map(({ id }) => id)).toHaveLength(3);
   const keys = await fill(100);
   const replies = await test.handle.reader.readMany(keys.map((key) => ['TYPE', Buffer.from(key)] as const));
@@ -49,7 +49,7 @@ it('has a node for each primary, and reads and writes on that of the key', async
   expect(await test.handle.reader.size()).toBe(0);
 });
 
-it('scans every primary, each key once', async () => {
+it('scans every primary, each key once', { tags: ['long'] }, async () => {
   const keys = await fill(3000);
   expect(await scanned()).toEqual([...keys].sort());
 });
@@ -84,7 +84,9 @@ it('misses no key whose slot moves during a scan, and yields none twice', { tags
   await cluster.moveSlots(slots.slice(30), first);
 });
 
-it('reads a slot that stays open on both sides, at once, and a page tells when keys of it moved', async () => {
+it('reads a slot that stays open on both sides, at once, and a page tells when keys of it moved', {
+  tags: ['long'],
+}, async () => {
   const keys = [...(await fill(300)), ...Array.from({ length: 20 }, (_, i) => `{left}:${i}`)];
   for (const key of keys.slice(300)) await test.redis.set(key, 'x');
   const slot = cluster.slotOf('{left}');

@@ -67,7 +67,7 @@ const answerOf = async (nodes: string[], change: object = {}): Promise<string> =
   return (await read()).replace('Redis of connection "main": ', '');
 };
 
-it('says why no Sentinel names a primary', async () => {
+it('says why no Sentinel names a primary', { tags: ['long'] }, async () => {
   const away = `127.0.0.1:${gone}`;
   const strict = await watching(primary.port, 1, '--requirepass', 'secret');
   expect(await answerOf([away])).toBe(

@@ -274,6 +274,7 @@ describe('a client is killed', () => {
 describe('a Redis user with few permissions', () => {
   it.skipIf(IS_REDIS_6)(
     'that may not name its connections kills none of them, whatever they are for',
+    { tags: ['long'] },
     async () => {
       const rights = 'limited on >pass ~* &* +@all -client|setname';
       const limited = await testContext({
@@ -300,6 +301,7 @@ describe('a Redis user with few permissions', () => {
 
   it.skipIf(IS_REDIS_6)(
     'that may not list clients gets the reason and the command, and kills none',
+    { tags: ['long'] },
     async () => {
       const rights = 'limited on >pass ~* &* +@all -client|list';
       const limited = await testContext({

@@ -125,7 +125,7 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
       expect([first!.complete, second!.complete]).toEqual([false, true]);
     });
 
-    it('never loads an index of 100 000 entries whole', async () => {
+    it('never loads an index of 100 000 entries whole', { tags: ['long'] }, async () => {
       for (let from = 0; from < 100_000; from += 5000)
         await test.redis.sadd(
           'user_sessions:123',

@@ -69,7 +69,9 @@ const fillAll = async (): Promise<Buffer[]> => {
   return [...names('t:string', 't:hash', 't:list', 't:set', 't:zset', 't:stream'), ODD];
 };
 
-it('a file holds every type, any name and the expiry, and restores them elsewhere', async () => {
+it('a file holds every type, any name and the expiry, and restores them elsewhere', {
+  tags: ['long'],
+}, async () => {
   const keys = await fillAll();
   const etags = () => Promise.all(keys.map((key) => readEtag(test.ctx, key)));
   const [before, expires] = [await etags(), await expiryOf(test.redis, 't:string')];
@@ -270,7 +272,7 @@ describe('a file from elsewhere', () => {
   });
 });
 
-it('a server that fails half-way leaves what it restored undoable', async () => {
+it('a server that fails half-way leaves what it restored undoable', { tags: ['long'] }, async () => {
   const keys = await Promise.all(
     Array.from({ length: 120 }, async (_, i) => {
       await test.redis.set(`topic:id:${i}`, 'x'.repeat(100));
