@@ -31,12 +31,9 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    tags: [
-      { name: 'long', description: 'Takes seconds of processor time for its size: `npm run test:all`.' },
-    ],
-    // One more than the cores: tests also wait for servers and clocks, but each worker loads and compiles the console
-    // itself. Four took an eighth more processor time and were no sooner done.
-    maxWorkers: 3,
+    tags: [{ name: 'long', description: 'The second tier: `npm run test:all`.' }],
+    // Each worker loads and compiles the console itself. Beside the build, three were done 21 s later than two.
+    maxWorkers: 2,
     // Fewer collections of what lives briefly.
     execArgv: ['--max-semi-space-size=64'],
     projects: [

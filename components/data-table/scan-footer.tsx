@@ -3,6 +3,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
 
 interface ScanFooterProps {
   /** The progress of the scan. */
@@ -19,7 +20,7 @@ interface ScanFooterProps {
 export const ScanFooter = ({ children, paused, onMore }: ScanFooterProps) => {
   const tWord = useTranslations('words');
   return (
-    <Group mt="xs" gap="sm" mih={30}>
+    <Group className={styles.progress} mt="xs" gap="sm" mih={30}>
       <Text size="xs" c="dimmed">
         {children}
       </Text>
