@@ -106,7 +106,6 @@ const RUNS: Record<string, Run> = {
   },
   'npm start': { status: 1, says: /REDIS_URL: found nothing/ },
   'node scripts/vocabulary.mjs lib/audit messages': { says: /^/ },
-  'npm run bench': { as: 'npm run bench none', says: /No lib\/\*\*\/\*\.bench\.ts matches "none"/ },
   'npm run drills': {
     as: 'npm run drills none',
     status: 1,
@@ -214,7 +213,6 @@ const NOT_RUN: Record<string, string> = {
   'npm test': 'it runs this test',
   'npm test -- --slowest': 'it runs this test',
   'npm run test:all': 'it runs this test',
-  'PATH=/path/to/node-24/bin:$PATH npm test': 'it runs this test',
   'npm ci': 'it would remove the packages that run this test',
   'npm ci --prefix keyward': 'it would remove the packages that run this test',
   'npm test --prefix shop': 'the tests of an application of the reader',
