@@ -327,7 +327,46 @@ it('shows owner, kind and tags, and edits them with the description', async () =
   drawer.getByText('Stays: it turns a feature off in an emergency.');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await screen.findByText(`Details of ${NAME} saved`);
-  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, ...about }]);
+  // What was not edited is not sent: another editor may have changed it.
+  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, owner: 'Ann', kind: 'killSwitch' }]);
+});
+
+it('says beside the field that a tag looks like a secret', async () => {
+  serve([flag()]);
+  const { user } = await open({ role: 'product' });
+  await user.click(screen.getByRole('button', { name: `Add details: ${NAME}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Describe ${NAME}` }));
+  const message = 'A tag cannot contain a token or a secret.';
+  api.refuse(flagContracts.describe, 'bad_input', message, {
+    extensions: { errors: [{ path: 'tags', message }] },
+  });
+  await user.type(drawer.getByRole('combobox', { name: 'Tags' }), 'token{Enter}');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findAllByText(message);
+  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, tags: ['token'] }]);
+});
+
+it('filters by owner and by tag, and shows three tags of a flag', async () => {
+  serve([
+    flag({ owner: 'Team A', tags: ['one', 'two', 'three', 'four', 'five'] }),
+    flag({ name: 'FEATURE_OTHER', owner: 'Team B', tags: ['one'] }),
+    flag({ name: 'FEATURE_PLAIN' }),
+  ]);
+  const { user } = await open({ role: 'viewer' });
+  expect(textOf(await rowWith(NAME))).toContain('onetwothree+2 more');
+  await user.click(screen.getByRole('combobox', { name: 'Tag' }));
+  await user.click(await screen.findByRole('option', { name: 'one' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
+  await user.click(screen.getByRole('combobox', { name: 'Owner' }));
+  await user.click(await screen.findByRole('option', { name: 'Team B' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect(window.location.search).toBe('?tag=one&owner=Team+B');
+});
+
+it('offers no filter by owner or tag where none is noted', async () => {
+  serve([flag()]);
+  await open({ role: 'viewer' });
+  for (const name of ['Owner', 'Tag']) expect(screen.queryByRole('combobox', { name })).toBeNull();
 });
 
 it('compares the flags with those of another connection', async () => {

@@ -91,7 +91,7 @@ export const FlagsPage = () => {
             rows={rows}
             // The first list may come before all names were found.
             loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
-            live={[url.q, url.state, url.kind, url.is]}
+            live={[url.q, url.state, url.kind, url.owner, url.tag, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagNameFault(naming, url.q) === null && !named(url.q) ? url.q : null}
             naming={naming}
