@@ -89,7 +89,7 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
 interface NotedFilterProps {
   label: string;
   any: string;
-  /** Of all flags; undefined while they load. */
+  /** What all flags have noted; undefined while they load. */
   noted: readonly (string | null)[] | undefined;
   value: string;
   onChange: (value: string) => void;
