@@ -10,14 +10,12 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import type { Result } from '@/lib/contract';
 import type { flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
+import { ALL, chosenConnections, MAX_OTHERS } from './chosen-connections';
 import type { ListedFlags } from './compare-flags';
 import { ComparedConnections } from './compared-connections';
 import { ComparedTable } from './compared-table';
 import { flagQueries } from './queries';
-import { ALL, useFlagConnections } from './use-flag-connections';
-
-/** Other connections that are read side by side. */
-const MAX_OTHERS = 7;
+import { useFlagConnections } from './use-flag-connections';
 
 interface CompareDrawerProps {
   /** `ALL`, or ids of other connections with commas; null while the drawer is closed. */
@@ -34,8 +32,7 @@ export const CompareDrawer = ({ others, name, onChoose, onFlag, onClose }: Compa
   const t = useTranslations('flags.compare');
   const tWord = useTranslations('words');
   const [here, ...all] = useFlagConnections();
-  const ids = others?.split(',') ?? [];
-  const chosen = (others === ALL ? all : all.filter(({ id }) => ids.includes(id))).slice(0, MAX_OTHERS);
+  const chosen = chosenConnections(all, others ?? ALL);
   return (
     <Drawer
       opened={others !== null}
@@ -48,6 +45,7 @@ export const CompareDrawer = ({ others, name, onChoose, onFlag, onClose }: Compa
         {all.length > 1 && (
           <MultiSelect
             label={tWord('connections')}
+            description={all.length > MAX_OTHERS && t('limit', { count: MAX_OTHERS })}
             data={all.map(({ id, name }) => ({ value: id, label: visibleText(name, 40) }))}
             value={chosen.map(({ id }) => id)}
             onChange={(chosen) => onChoose(chosen.join(',') || ALL)}

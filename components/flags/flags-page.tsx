@@ -15,13 +15,14 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
+import { ALL } from './chosen-connections';
 import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
 import { FlagFilters } from './flag-filters';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
-import { ALL, useFlagConnections } from './use-flag-connections';
+import { useFlagConnections } from './use-flag-connections';
 import { useFlagDrawers } from './use-flag-drawers';
 
 const CompareDrawer = onDemand(async () => (await import('./compare-drawer')).CompareDrawer);
