@@ -1,120 +1,107 @@
 'use client';
 
-import { Badge, Skeleton, Stack, Switch, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, MultiSelect, Stack, Text } from '@mantine/core';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
-import { useConnection, useConnections } from '@/components/patterns/connection';
+import { useMemo } from 'react';
+import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { Select } from '@/components/patterns/select';
-import type { Flag } from '@/lib/flags/schema';
-import { type FlagPair, pairsOf } from './compare-flags';
+import { HostileText } from '@/components/patterns/hostile-text';
+import type { Result } from '@/lib/contract';
+import type { flagContracts } from '@/lib/flags/schema';
+import { visibleText } from '@/lib/visible-text';
+import { ALL, chosenConnections, MAX_OTHERS } from './chosen-connections';
+import type { ListedFlags } from './compare-flags';
+import { ComparedConnections } from './compared-connections';
+import { ComparedTable } from './compared-table';
 import { flagQueries } from './queries';
+import { useFlagConnections } from './use-flag-connections';
 
 interface CompareDrawerProps {
-  /** The id of the other connection; empty while none is chosen, null while the drawer is closed. */
-  other: string | null;
-  onChoose: (connection: string) => void;
+  /** `ALL`, or ids of other connections with commas; null while the drawer is closed. */
+  others: string | null;
+  /** One flag; empty for all of them. */
+  name: string;
+  onChoose: (others: string) => void;
+  onFlag: (name: string) => void;
   onClose: () => void;
 }
 
-/** The flags of this connection beside those of another: what is on in staging, and not in production. */
-export const CompareDrawer = ({ other, onChoose, onClose }: CompareDrawerProps) => {
+/** The flags of this connection beside those of others: what is on in staging, and not in production. */
+export const CompareDrawer = ({ others, name, onChoose, onFlag, onClose }: CompareDrawerProps) => {
   const t = useTranslations('flags.compare');
-  const { id } = useConnection();
-  const others = useConnections().filter((connection) => connection.id !== id);
-  const chosen = others.find((connection) => connection.id === other);
+  const tWord = useTranslations('words');
+  const [here, ...all] = useFlagConnections();
+  const chosen = chosenConnections(all, others ?? ALL);
   return (
-    <Drawer opened={other !== null} onClose={onClose} inAddress width="compare" title={t('title')}>
+    <Drawer
+      opened={others !== null}
+      onClose={onClose}
+      inAddress
+      width="compare"
+      title={name === '' ? t('title') : t('of', { name: visibleText(name, 60) })}
+    >
       <Stack gap="md">
-        <Select
-          label={t('with')}
-          placeholder={t('choose')}
-          data={others.map((connection) => ({ value: connection.id, label: connection.name }))}
-          value={chosen?.id ?? null}
-          onChange={(connection) => onChoose(connection ?? '')}
-        />
-        {chosen && <Comparison key={chosen.id} other={chosen} />}
+        {all.length > 1 && (
+          <MultiSelect
+            label={tWord('connections')}
+            description={all.length > MAX_OTHERS && t('limit', { count: MAX_OTHERS })}
+            data={all.map(({ id, name }) => ({ value: id, label: visibleText(name, 40) }))}
+            value={chosen.map(({ id }) => id)}
+            onChange={(chosen) => onChoose(chosen.join(',') || ALL)}
+            maxValues={MAX_OTHERS}
+          />
+        )}
+        {name !== '' && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            style={{ alignSelf: 'start' }}
+            onClick={() => onFlag('')}
+          >
+            {t('all')}
+          </Button>
+        )}
+        {others !== null && <Comparison connections={[here!, ...chosen]} name={name} onFlag={onFlag} />}
       </Stack>
     </Drawer>
   );
 };
 
-const Comparison = ({ other }: { other: { id: string; name: string } }) => {
+/** Values from before an outage are not those of now. */
+const listsOf = (queries: UseQueryResult<Result<typeof flagContracts.list>>[]): ListedFlags[] =>
+  queries.map(({ data, isError }) => (isError ? 'unknown' : (data ?? 'loading')));
+
+interface ComparisonProps {
+  connections: ConnectionFacts[];
+  name: string;
+  onFlag: (name: string) => void;
+}
+
+const Comparison = ({ connections, name, onFlag }: ComparisonProps) => {
   const t = useTranslations('flags.compare');
-  const { id, name } = useConnection();
-  const [here, there] = [useQuery(flagQueries.list(id)), useQuery(flagQueries.list(other.id))];
-  const [onlyDifferent, setOnlyDifferent] = useState(true);
-  const pairs = useMemo(
-    () => pairsOf(here.data?.items ?? [], there.data?.items ?? []),
-    [here.data, there.data],
-  );
-  const failed = [here, there].find(({ isError, data }) => isError && !data);
-  if (failed) return <ProblemAlert error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!here.data || !there.data) return <Skeleton height={120} />;
-  const different = pairs.filter(({ differs }) => differs);
-  const shown = onlyDifferent ? different : pairs;
+  const lists = useQueries({
+    // The next request is the retry: an unreachable connection must not keep the others from being shown.
+    queries: connections.map(({ id }) => ({ ...flagQueries.list(id), retry: false })),
+    combine: listsOf,
+  });
+  const key = connections.map(({ id }) => id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: their ids identify the connections
+  const compared = useMemo(() => ({ connections, lists }), [key, lists]);
   return (
     <>
-      <Text size="sm">{t('counts', { count: different.length, total: pairs.length })}</Text>
-      {!(here.data.complete && there.data.complete) && (
-        <Text size="sm" c="dimmed">
-          {t('incomplete')}
-        </Text>
+      {connections
+        .filter((_, i) => lists[i] === 'unknown')
+        .map((connection) => (
+          <Text key={connection.id} size="sm" c="red">
+            {t.rich('unreadable', { name: () => <HostileText max={40}>{connection.name}</HostileText> })}
+          </Text>
+        ))}
+      {name === '' ? (
+        <ComparedTable key={key} {...compared} onFlag={onFlag} />
+      ) : (
+        <ComparedConnections {...compared} name={name} />
       )}
-      <Switch
-        label={t('onlyDifferent')}
-        checked={onlyDifferent}
-        onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
-      />
-      {shown.length > 0 && <Pairs pairs={shown} here={name} there={other.name} />}
     </>
   );
-};
-
-const Pairs = ({ pairs, here, there }: { pairs: readonly FlagPair[]; here: string; there: string }) => {
-  const t = useTranslations('flags');
-  return (
-    <Table verticalSpacing={6} fz="sm" aria-label={t('compare.title')}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('column.name')}</Table.Th>
-          {[here, there].map((connection) => (
-            <Table.Th key={connection}>
-              <HostileText max={40}>{connection}</HostileText>
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {pairs.map((pair) => (
-          <Table.Tr key={pair.name}>
-            <Table.Td fw={pair.differs ? 600 : 400}>
-              <HostileText max={80}>{pair.name}</HostileText>
-            </Table.Td>
-            <Table.Td>
-              <State flag={pair.here} />
-            </Table.Td>
-            <Table.Td>
-              <State flag={pair.there} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-};
-
-const State = ({ flag }: { flag: Flag | undefined }) => {
-  const t = useTranslations('flags');
-  if (!flag)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('compare.missing')}
-      </Text>
-    );
-  if (flag.enabled === null) return <KeyText max={40}>{flag.raw}</KeyText>;
-  return <Badge color={flag.enabled ? 'green' : 'gray'}>{t(flag.enabled ? 'on' : 'off')}</Badge>;
 };

@@ -44,10 +44,11 @@ const DescribeForm = ({ flag, ...props }: DescribeFlagProps & { flag: Flag }) =>
       change={describe}
       input={(words) => ({
         name: flag.name,
-        description: description ?? '',
-        owner: owner ?? '',
-        kind,
-        tags,
+        // Only what was edited: another editor may have changed the rest meanwhile.
+        ...(description !== flag.description && { description: description ?? '' }),
+        ...(owner !== flag.owner && { owner: owner ?? '' }),
+        ...(kind !== flag.kind && { kind }),
+        ...(tags !== flag.tags && { tags }),
         ...words,
       })}
       done={() => t('describe.done', { name })}
@@ -91,6 +92,7 @@ const DescribeForm = ({ flag, ...props }: DescribeFlagProps & { flag: Flag }) =>
           onChange={(value) => set({ tags: value })}
           error={fieldError(error, 'tags')}
           maxTags={MAX_TAGS}
+          maxLength={40}
           acceptValueOnBlur
         />
       </Stack>

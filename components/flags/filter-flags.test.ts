@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag } from '@/lib/flags/schema';
 import { flagRow } from '@/scripts/testing/flag-row';
-import { filterFlags, NO_FILTER } from './filter-flags';
+import { choicesOf, filterFlags, NO_FILTER } from './filter-flags';
 
 const flag = (name: string, rest: Partial<Flag> = {}): Flag =>
   flagRow(name, { etag: name, request: null, ...rest });
@@ -34,6 +34,20 @@ describe('filtering flags', () => {
     expect(found({ kind: 'killSwitch' })).toEqual(['FEATURE_DRAFTS']);
     expect(found({ kind: 'release' })).toEqual([]);
     expect(found({ kind: 'nonsense' })).toHaveLength(3);
+  });
+
+  it('finds the flags of an owner, and those with a tag', () => {
+    expect(found({ owner: 'Team Talk' })).toEqual(['FEATURE_CHAT']);
+    expect(found({ owner: 'Team' })).toEqual([]);
+    expect(found({ tag: 'editor' })).toEqual(['FEATURE_DRAFTS']);
+    expect(found({ tag: 'edit' })).toEqual([]);
+    expect(found({ owner: 'Team Talk', tag: 'editor' })).toEqual([]);
+  });
+
+  it('offers each owner and tag once, and the one that is chosen', () => {
+    expect(choicesOf(['b', null, 'a', 'b'], '')).toEqual(['a', 'b']);
+    expect(choicesOf(['b'], 'gone')).toEqual(['b', 'gone']);
+    expect(choicesOf([null], '')).toEqual([]);
   });
 
   it('tells on, off and what is no boolean apart', () => {

@@ -7,11 +7,14 @@ export interface FlagFilter {
   state: string;
   /** `release`, `killSwitch`, `experiment`; empty: any. */
   kind: string;
+  /** Exactly as noted; empty: any. */
+  owner: string;
+  tag: string;
   /** `stale`, `scheduled`, `waiting` (for approval); empty: any. */
   is: string;
 }
 
-export const NO_FILTER: FlagFilter = { q: '', state: '', kind: '', is: '' };
+export const NO_FILTER: FlagFilter = { q: '', state: '', kind: '', owner: '', tag: '', is: '' };
 
 type Fits = (flag: Flag) => boolean;
 
@@ -32,8 +35,13 @@ const any = () => true;
 const textOf = ({ name, description, owner, tags }: Flag): string =>
   [name, description, owner, ...tags].join(' ');
 
-/** Flags whose name or what is noted about them contains the text, and that match the state, the kind and the mark. */
-export const filterFlags = (flags: readonly Flag[], { q, state, kind, is }: FlagFilter): Flag[] => {
+/** What the flags' owners or tags can be filtered by: all there are, and the value in the URL. */
+export const choicesOf = (noted: readonly (string | null)[], chosen: string): string[] =>
+  [...new Set([...noted, chosen])].filter((text): text is string => !!text).sort();
+
+/** Flags whose name or what is noted about them contains the text, and that match all other filters. */
+export const filterFlags = (flags: readonly Flag[], filter: FlagFilter): Flag[] => {
+  const { q, state, kind, owner, tag, is } = filter;
   const words = q.trim().toLowerCase();
   const inState = STATES.get(state) ?? any;
   const marked = MARKS.get(is) ?? any;
@@ -43,6 +51,8 @@ export const filterFlags = (flags: readonly Flag[], { q, state, kind, is }: Flag
       textOf(flag).toLowerCase().includes(words) &&
       inState(flag) &&
       (wanted === null || flag.kind === wanted) &&
+      (owner === '' || flag.owner === owner) &&
+      (tag === '' || flag.tags.includes(tag)) &&
       marked(flag),
   );
 };

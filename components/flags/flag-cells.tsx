@@ -13,6 +13,7 @@ import { useMay } from '@/components/patterns/viewer';
 import type { Flag } from '@/lib/flags/schema';
 import { epochOf, UNKNOWN } from '@/lib/format';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
+import { visibleText } from '@/lib/visible-text';
 import { Description } from './description';
 
 /** A flag unchanged for 30 days: perhaps it can be removed from the code. */
@@ -27,10 +28,14 @@ const StaleBadge = ({ since }: { since: string | null }) => {
   );
 };
 
+/** The other tags are in a tooltip, so that a row stays low. */
+const TAGS_SHOWN = 3;
+
 /** Kind, owner and tags. */
 const Noted = ({ flag: { kind, owner, tags } }: { flag: Flag }) => {
   const t = useTranslations('flags');
   if (kind === null && owner === null && tags.length === 0) return null;
+  const others = tags.slice(TAGS_SHOWN);
   return (
     <Group gap={6}>
       {kind && (
@@ -43,11 +48,18 @@ const Noted = ({ flag: { kind, owner, tags } }: { flag: Flag }) => {
           <HostileText max={60}>{owner}</HostileText>
         </Text>
       )}
-      {tags.map((tag) => (
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
         <Badge key={tag} color="gray">
           <HostileText max={40}>{tag}</HostileText>
         </Badge>
       ))}
+      {others.length > 0 && (
+        <Tooltip label={others.map((tag) => visibleText(tag, 40)).join(', ')} multiline maw={280}>
+          <Text span size="xs">
+            {t('schedule.more', { count: others.length })}
+          </Text>
+        </Tooltip>
+      )}
     </Group>
   );
 };

@@ -6,7 +6,8 @@ import { FilterSelect } from '@/components/patterns/filter-select';
 import { NamesAge } from '@/components/patterns/names-age';
 import type { Result } from '@/lib/contract';
 import { FLAG_KINDS, type Flag, type flagContracts } from '@/lib/flags/schema';
-import { type FlagFilter, NO_FILTER } from './filter-flags';
+import { visibleText } from '@/lib/visible-text';
+import { choicesOf, type FlagFilter, NO_FILTER } from './filter-flags';
 
 const STATES = ['on', 'off', 'notBoolean'] as const;
 const MARKS = ['stale', 'scheduled', 'waiting'] as const;
@@ -22,8 +23,10 @@ interface FlagFiltersProps {
 export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps) => {
   const t = useTranslations('flags.filter');
   const tWord = useTranslations('words');
-  const tKind = useTranslations('flags.kind');
-  const filtered = filter.q !== '' || filter.state !== '' || filter.kind !== '' || filter.is !== '';
+  const tFlags = useTranslations('flags');
+  const { q, state, kind, owner, tag, is } = filter;
+  const active = [state, kind, owner, tag, is].filter(Boolean).length;
+  const filtered = q !== '' || active > 0;
   const total = list?.items.length;
   const status =
     total === undefined
@@ -40,31 +43,62 @@ export const FlagFilters = ({ filter, onChange, shown, list }: FlagFiltersProps)
           <NamesAge list={list} />
         </>
       }
-      search={<SearchField value={filter.q} onChange={(q) => onChange({ q })} label={t('search')} />}
-      active={[filter.state, filter.kind, filter.is].filter(Boolean).length}
+      search={<SearchField value={q} onChange={(q) => onChange({ q })} label={t('search')} />}
+      active={active}
     >
       <FilterSelect
         label={tWord('state')}
         any={t('anyState')}
         data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
-        value={filter.state}
+        value={state}
         onChange={(state) => onChange({ state })}
       />
       <FilterSelect
         label={tWord('kind')}
         any={t('anyKind')}
-        data={FLAG_KINDS.map((value) => ({ value, label: tKind(value) }))}
-        value={filter.kind}
+        data={FLAG_KINDS.map((value) => ({ value, label: tFlags(`kind.${value}`) }))}
+        value={kind}
         onChange={(kind) => onChange({ kind })}
+      />
+      <NotedFilter
+        label={tFlags('column.owner')}
+        any={t('anyOwner')}
+        noted={list?.items.map((flag) => flag.owner)}
+        value={owner}
+        onChange={(owner) => onChange({ owner })}
+      />
+      <NotedFilter
+        label={t('tag')}
+        any={t('anyTag')}
+        noted={list?.items.flatMap((flag) => flag.tags)}
+        value={tag}
+        onChange={(tag) => onChange({ tag })}
       />
       <FilterSelect
         label={t('mark')}
         any={t('anyMark')}
         data={MARKS.map((value) => ({ value, label: t(`marks.${value}`) }))}
-        value={filter.is}
+        value={is}
         onChange={(is) => onChange({ is })}
         width={210}
       />
     </FilterBar>
   );
+};
+
+interface NotedFilterProps {
+  label: string;
+  any: string;
+  /** What all flags have noted; undefined while they load. */
+  noted: readonly (string | null)[] | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A filter by what people noted; none where nothing is noted. */
+const NotedFilter = ({ noted = [], ...filter }: NotedFilterProps) => {
+  const choices = choicesOf(noted, filter.value);
+  if (choices.length === 0) return null;
+  const data = choices.map((value) => ({ value, label: visibleText(value, 60) }));
+  return <FilterSelect {...filter} data={data} searchable />;
 };

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react/pure';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import Flags from '@/app/(console)/[connection]/flags/page';
 import { undoContract } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
@@ -329,32 +329,118 @@ it('shows owner, kind and tags, and edits them with the description', { tags: ['
   drawer.getByText('Stays: it turns a feature off in an emergency.');
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await screen.findByText(`Details of ${NAME} saved`);
-  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, ...about }]);
+  // What was not edited is not sent: another editor may have changed it.
+  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, owner: 'Ann', kind: 'killSwitch' }]);
 });
 
-it('compares the flags with those of another connection', { tags: ['long'] }, async () => {
-  api.answer(flagContracts.list, (_, path) =>
-    listOf(
-      path.includes('/demo/')
-        ? [flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_SAME' })]
-        : [
-            flag({ enabled: false }),
-            flag({ name: 'FEATURE_SAME', raw: 'no' }),
-            flag({ name: 'FEATURE_THERE' }),
-          ],
-    ),
-  );
-  const { user } = await open({ role: 'viewer', others: [{ id: 'staging', name: 'Staging <b>' }] });
-  await user.click(screen.getByRole('button', { name: 'Compare' }));
-  const drawer = within(await screen.findByRole('dialog', { name: 'Compare feature flags' }));
-  await user.click(drawer.getByRole('combobox', { name: 'With connection' }));
-  await user.click(await screen.findByRole('option', { name: 'Staging <b>' }));
-  await drawer.findByText('2 flags differ of 3.');
-  const rows = () => drawer.getAllByRole('row').slice(1).map(textOf);
-  expect(rows()).toEqual([`${NAME}onoff`, 'FEATURE_THEREdoes not existoff']);
-  await user.click(drawer.getByRole('switch', { name: 'Only differences' }));
-  expect(rows()).toHaveLength(3);
-  expect(window.location.search).toBe('?compare=staging');
+it('says beside the field that a tag looks like a secret', async () => {
+  serve([flag()]);
+  const { user } = await open({ role: 'product' });
+  await user.click(screen.getByRole('button', { name: `Add details: ${NAME}` }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Describe ${NAME}` }));
+  const message = 'A tag cannot contain a token or a secret.';
+  api.refuse(flagContracts.describe, 'bad_input', message, {
+    extensions: { errors: [{ path: 'tags', message }] },
+  });
+  await user.type(drawer.getByRole('combobox', { name: 'Tags' }), 'token{Enter}');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findAllByText(message);
+  expect(api.asked(flagContracts.describe)).toEqual([{ name: NAME, tags: ['token'] }]);
+});
+
+it('filters by owner and by tag, and shows three tags of a flag', async () => {
+  serve([
+    flag({ owner: 'Team A', tags: ['one', 'two', 'three', 'four', 'five'] }),
+    flag({ name: 'FEATURE_OTHER', owner: 'Team B', tags: ['one'] }),
+    flag({ name: 'FEATURE_PLAIN' }),
+  ]);
+  const { user } = await open({ role: 'viewer' });
+  expect(textOf(await rowWith(NAME))).toContain('onetwothree+2 more');
+  await user.click(screen.getByRole('combobox', { name: 'Tag' }));
+  await user.click(await screen.findByRole('option', { name: 'one' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
+  await user.click(screen.getByRole('combobox', { name: 'Owner' }));
+  await user.click(await screen.findByRole('option', { name: 'Team B' }));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(1));
+  expect(window.location.search).toBe('?tag=one&owner=Team+B');
+});
+
+it('offers no filter by owner or tag where none is noted', async () => {
+  serve([flag()]);
+  await open({ role: 'viewer' });
+  for (const name of ['Owner', 'Tag']) expect(screen.queryByRole('combobox', { name })).toBeNull();
+});
+
+describe('comparing connections', () => {
+  const COMPARISON = 'Compare feature flags';
+  const staging = { id: 'staging', name: 'Staging <b>', environment: 'staging' as const };
+  /** Answers by connection; a missing one is unreachable. */
+  const serveEach = (lists: Record<string, List>) =>
+    api.answer(flagContracts.list, (_, path) => {
+      const list = lists[path.split('/')[4]!];
+      if (list) return list;
+      throw new Problem('unreachable', 'Redis does not answer.');
+    });
+  const textsOfRows = () => rowsOf(COMPARISON).map(textOf);
+
+  it('shows all flags side by side, with a link to each', async () => {
+    serveEach({
+      demo: listOf([flag({ enabled: true, raw: 'on' }), flag({ name: 'FEATURE_SAME' })]),
+      staging: listOf([flag(), flag({ name: 'FEATURE_SAME', raw: 'no' }), flag({ name: 'FEATURE_THERE' })]),
+      canary: listOf([flag(), flag({ name: 'FEATURE_SAME' })]),
+    });
+    const { user } = await open({
+      role: 'viewer',
+      others: [staging, { id: 'canary', name: 'Canary' }, { id: 'metrics', name: 'Metrics', roles: [] }],
+    });
+    await user.click(screen.getByRole('button', { name: 'Compare' }));
+    const drawer = within(await screen.findByRole('dialog', { name: COMPARISON }));
+    await drawer.findByText('2 flags differ of 3.');
+    expect(textsOfRows()).toEqual([
+      `${NAME}differsonoffoff`,
+      'FEATURE_THEREdiffersdoes not existoffdoes not exist',
+    ]);
+    expect(drawer.queryByText('Metrics')).toBeNull();
+    const link = drawer.getByRole('link', { name: `${NAME} on Staging <b>: off` });
+    expect(link.getAttribute('href')).toBe(`/staging/flags?q=${NAME}`);
+    await user.click(drawer.getByRole('switch', { name: 'Only differences' }));
+    expect(rowsOf(COMPARISON)).toHaveLength(3);
+    expect(window.location.search).toBe('?compare=.');
+  });
+
+  it('compares with the connections in the address', async () => {
+    serveEach({ demo: listOf([flag()]), canary: listOf([flag({ enabled: true, raw: 'on' })]) });
+    const others = [staging, { id: 'canary', name: 'Canary' }];
+    renderAt('/demo/flags?compare=canary', <Flags />, { role: 'viewer', others });
+    await waitFor(() => expect(textsOfRows()).toEqual([`${NAME}differsoffon`]));
+  });
+
+  it('shows an unreachable connection as unknown, and no difference to it', async () => {
+    serveEach({ demo: listOf([flag()]) });
+    const { user } = renderAt('/demo/flags?compare=.', <Flags />, { role: 'viewer', others: [staging] });
+    const drawer = within(await screen.findByRole('dialog', { name: COMPARISON }));
+    await drawer.findByText(/cannot be read now: its values are unknown/);
+    drawer.getByText('No differences of 1.');
+    await user.click(drawer.getByRole('switch', { name: 'Only differences' }));
+    expect(textsOfRows()).toEqual([`${NAME}offunknown`]);
+  });
+
+  it('shows one flag by connection, from its history', async () => {
+    serveEach({ demo: listOf([flag({ enabled: true, raw: 'on' })]), staging: listOf([]) });
+    api.answer(flagContracts.history, { items: [], nextCursor: null });
+    const { user } = await open({ role: 'viewer', others: [staging] });
+    await user.click(screen.getByRole('button', { name: `History of ${NAME}` }));
+    await user.click(await screen.findByRole('button', { name: 'Compare with other connections' }));
+    const drawer = within(await screen.findByRole('dialog', { name: `${NAME} by connection` }));
+    await drawer.findByText('The connections hold different values.');
+    expect(textsOfRows().map((text) => text.replace('—', ''))).toEqual([
+      'Demodevelopmenton',
+      'Staging <b>stagingdoes not exist',
+    ]);
+    expect(window.location.search).toBe(`?compare=.&flag=${NAME}`);
+    await user.click(drawer.getByRole('button', { name: 'All flags' }));
+    await screen.findByRole('dialog', { name: COMPARISON });
+  });
 });
 
 it('deletes a flag only when its name was typed', { tags: ['long'] }, async () => {

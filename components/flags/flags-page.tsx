@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { useConnection, useConnections } from '@/components/patterns/connection';
+import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -15,12 +15,14 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
+import { ALL } from './chosen-connections';
 import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
 import { FlagFilters } from './flag-filters';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
+import { useFlagConnections } from './use-flag-connections';
 import { useFlagDrawers } from './use-flag-drawers';
 
 const CompareDrawer = onDemand(async () => (await import('./compare-drawer')).CompareDrawer);
@@ -31,9 +33,7 @@ const DescribeFlag = onDemand(async () => (await import('./describe-flag')).Desc
 const FlagHistory = onDemand(async () => (await import('./history-drawer')).FlagHistory);
 const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
-const FIELDS = { ...NO_FILTER, history: '', schedule: '', compare: '' };
-/** In the address while no connection is chosen: no id of one. */
-const NONE = '.';
+const FIELDS = { ...NO_FILTER, history: '', schedule: '', compare: '', flag: '' };
 /** Until the list says how flags are named. */
 const NO_NAMING: FlagNaming = { prefix: '', kind: 'own' };
 const STEPS = { opens: ['history', 'schedule', 'compare'] } as const;
@@ -41,7 +41,7 @@ const STEPS = { opens: ['history', 'schedule', 'compare'] } as const;
 export const FlagsPage = () => {
   const t = useTranslations('flags');
   const connection = useConnection();
-  const hasOthers = useConnections().length > 1;
+  const hasOthers = useFlagConnections().length > 1;
   const mayChange = useObstacle() === null;
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(flagQueries.list(connection.id));
@@ -63,7 +63,7 @@ export const FlagsPage = () => {
               <Button
                 variant="default"
                 leftSection={<IconArrowsDiff size={16} aria-hidden />}
-                onClick={() => setUrl({ compare: NONE })}
+                onClick={() => setUrl({ compare: ALL })}
               >
                 {t('compare.verb')}
               </Button>
@@ -91,7 +91,7 @@ export const FlagsPage = () => {
             rows={rows}
             // The first list may come before all names were found.
             loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
-            live={[url.q, url.state, url.kind, url.is]}
+            live={[url.q, url.state, url.kind, url.owner, url.tag, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
             missing={flagNameFault(naming, url.q) === null && !named(url.q) ? url.q : null}
             naming={naming}
@@ -104,12 +104,15 @@ export const FlagsPage = () => {
         name={url.history || null}
         flag={named(url.history)}
         loaded={loaded}
+        onCompare={hasOthers ? (flag) => setUrl({ history: '', compare: ALL, flag }) : undefined}
         onClose={() => setUrl({ history: '' })}
       />
       <CompareDrawer
-        other={url.compare === '' ? null : url.compare}
-        onChoose={(compare) => setUrl({ compare: compare || NONE })}
-        onClose={() => setUrl({ compare: '' })}
+        others={url.compare === '' ? null : url.compare}
+        name={url.flag}
+        onChoose={(compare) => setUrl({ compare })}
+        onFlag={(flag) => setUrl({ flag })}
+        onClose={() => setUrl({ compare: '', flag: '' })}
       />
       <ScheduleDrawer
         name={url.schedule || null}

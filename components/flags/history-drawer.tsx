@@ -1,6 +1,6 @@
 'use client';
 
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useActionWords } from '@/components/patterns/action-words';
@@ -20,20 +20,32 @@ interface FlagHistoryProps {
   /** The flag as listed now; undefined if deleted or not loaded yet. */
   flag: Flag | undefined;
   loaded: boolean;
+  /** Shows the flag on other connections; undefined without others. */
+  onCompare: ((name: string) => void) | undefined;
   onClose: () => void;
 }
 
 /** A flag's changes: who, when, old and new value, and reason. */
-export const FlagHistory = ({ name, flag, loaded, onClose }: FlagHistoryProps) => (
+export const FlagHistory = ({ name, flag, loaded, onCompare, onClose }: FlagHistoryProps) => (
   <HistoryDrawer name={name} onClose={onClose}>
     {(shown) => (
       <Stack gap="md">
         {loaded && !flag && <FlagDeleted name={shown} />}
+        {onCompare && <CompareButton onClick={() => onCompare(shown)} />}
         <History name={shown} flag={flag} loaded={loaded} />
       </Stack>
     )}
   </HistoryDrawer>
 );
+
+const CompareButton = ({ onClick }: { onClick: () => void }) => {
+  const t = useTranslations('flags.compare');
+  return (
+    <Button variant="default" size="compact-sm" style={{ alignSelf: 'start' }} onClick={onClick}>
+      {t('others')}
+    </Button>
+  );
+};
 
 interface HistoryProps {
   name: string;

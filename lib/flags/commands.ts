@@ -2,6 +2,7 @@ import 'server-only';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { maskSecrets } from '@/lib/keyspace/mask';
+import { requireNoSecret } from '@/lib/keyspace/require-no-secret';
 import { readValue } from '@/lib/values/string-value';
 import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
@@ -48,8 +49,14 @@ export const deleteFlagCommand = defineCommand({
   chartMark: flagMark,
 });
 
-/** Viewers can read it, and users may paste secrets by mistake. */
+/** Viewers can read it, and users may paste secrets by mistake: prose is kept without them. */
 const plain = (text: string): string => maskSecrets(text.trim(), false);
+
+/** An owner or a tag is a name: with a secret masked in it, it would name nothing. */
+const plainName = (what: string, path: string, text: string): string => {
+  requireNoSecret(what, path, text);
+  return text.trim();
+};
 
 /** flags.describe: sets what is noted about a flag. Needs no approval: the application's data is unchanged. */
 export const describeFlagCommand = defineCommand({
@@ -65,9 +72,9 @@ export const describeFlagCommand = defineCommand({
     const { description = from.description, owner = from.owner, kind = from.kind, tags = from.tags } = input;
     const to: FlagAbout = {
       description: plain(description ?? '') || null,
-      owner: plain(owner ?? '') || null,
+      owner: plainName('An owner', 'owner', owner ?? '') || null,
       kind,
-      tags: [...new Set(tags.map(plain))].filter(Boolean),
+      tags: [...new Set(tags.map((tag) => plainName('A tag', 'tags', tag)))].filter(Boolean),
     };
     await setAbout(ctx, name, to);
     return { result: { name, ...to }, before: { ...from }, after: { ...to }, undo: { name, from, to } };

@@ -255,14 +255,39 @@ describe('owner, kind and tags', () => {
     expect(await flagOf('FEATURE_A')).toMatchObject(whole);
   });
 
-  it('hold no secret, and only what is known', async () => {
+  it('refuse secrets, and what is unknown or too long', async () => {
     await test.redis.set(keyOf('FEATURE_A'), 'on');
+    await run(describeFlagCommand, { name: 'FEATURE_A', owner: 'ann@example.org', tags: ['web'] });
     const token = `sk_live_${'a1B2c3D4'.repeat(4)}`;
-    const about = { owner: `Ann ${token}`, tags: [`key=${token}`.slice(0, 40)] };
-    await run(describeFlagCommand, { name: 'FEATURE_A', ...about });
-    expect(JSON.stringify(await flagOf('FEATURE_A'))).not.toContain(token.slice(0, 20));
-    for (const wrong of [{ kind: 'other' }, { tags: Array.from({ length: 11 }, (_, i) => `${i}`) }])
-      expect((await problemOf(run(describeFlagCommand, { name: 'FEATURE_A', ...wrong }))).status).toBe(400);
+    const refused = async (about: object) =>
+      problemOf(run(describeFlagCommand, { name: 'FEATURE_A', ...about }));
+    for (const about of [{ owner: `Ann ${token}` }, { tags: ['web', token.slice(0, 40)] }]) {
+      const problem = await refused(about);
+      expect([problem.status, problem.extensions]).toMatchObject([
+        400,
+        { errors: [{ path: Object.keys(about)[0] }] },
+      ]);
+      expect(problem.message).not.toContain(token.slice(8, 24));
+    }
+    for (const about of [
+      { kind: 'other' },
+      { owner: 'a'.repeat(101) },
+      { tags: ['a'.repeat(41)] },
+      { tags: Array.from({ length: 11 }, (_, i) => `${i}`) },
+    ])
+      expect((await refused(about)).status).toBe(400);
+    expect(await flagOf('FEATURE_A')).toMatchObject({ owner: 'ann@example.org', tags: ['web'] });
+  });
+
+  it('are none for a flag that was described before there were any', async () => {
+    await test.redis.set(keyOf('FEATURE_A'), 'on');
+    await test.storeRedis.hset('keyward:flag-description:main', 'FEATURE_A', 'Old');
+    expect(await flagOf('FEATURE_A')).toMatchObject({
+      description: 'Old',
+      owner: null,
+      kind: null,
+      tags: [],
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { maskSecrets } from '@/lib/keyspace/mask';
+import { requireNoSecret } from '@/lib/keyspace/require-no-secret';
 import { may } from '@/lib/permissions';
 import { shownView } from './reads';
 import { MAX_VIEWS, savedViewContracts } from './schema';
@@ -17,11 +18,6 @@ const decoded = (href: string): string => {
   } catch {
     throw badInput([{ path: 'href', message: 'Not a path of the console.' }]);
   }
-};
-
-const requireNoSecret = (path: 'name' | 'href', text: string): void => {
-  if (maskSecrets(text, false) !== text)
-    throw badInput([{ path, message: 'A saved view cannot contain a token or a secret.' }]);
 };
 
 const TOO_MANY = `There are ${MAX_VIEWS} saved views already: delete one first.`;
@@ -40,8 +36,8 @@ export const createView = defineCommand({
   run: async (ctx, { name, table, href, columns, shared }) => {
     if (shared && !(ctx.actor.role !== null && may(ctx.actor.role, 'live:view')))
       throw new Problem('forbidden', 'Your role can save views, but not share them.');
-    requireNoSecret('name', name);
-    requireNoSecret('href', decoded(href));
+    requireNoSecret('A saved view', 'name', name);
+    requireNoSecret('A saved view', 'href', decoded(href));
     const view = {
       id: newId(),
       name,
