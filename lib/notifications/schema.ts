@@ -12,7 +12,10 @@ export type About = (typeof ABOUT)[number];
 export const WHEN = ['now', 'daily'] as const;
 
 const channelRef = z.strictObject({
-  connection: z.string().min(1).max(100).meta({ description: 'The connection that has the channel.' }),
+  connection: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'This is not the id of a connection.')
+    .meta({ description: 'The connection that has the channel.' }),
   channel: id,
 });
 export type ChannelRef = z.output<typeof channelRef>;

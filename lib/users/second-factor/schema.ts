@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { code, givenFactor, newPasskey } from '@/lib/access/second-factor/schema';
 import { changeFields, contract, isoTime, noInput } from '@/lib/contract';
-import { user } from '../schema';
+import { user, userId } from '../schema';
 
 const PATH = '/api/v1/account/second-factor';
 const id = z.string().max(1400);
@@ -121,7 +121,7 @@ export const secondFactorContracts = {
     touches: ['users'],
     permission: 'users:manage',
     summary: "Removes a user's second factor and recovery codes, after they lost both. Their sessions end.",
-    input: z.strictObject({ id: user.shape.id, ...changeFields }),
+    input: z.strictObject({ id: userId, ...changeFields }),
     result: z.object({ user, auditId: z.string() }),
   }),
 };
