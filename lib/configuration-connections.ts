@@ -18,7 +18,7 @@ export const apps = listOf(z.enum(APP_IDS), `any of ${APP_IDS.join(', ')}`);
 const keyName = values.text('the name of a key, without spaces', /^\S{1,512}$/);
 const someText = values.text('a text of 1 to 100 characters', /^[^\r\n]{1,100}$/);
 const path = values.text('the path of a file', /^.+$/);
-const RESERVED_IDS = ['audit', 'users', 'jobs', 'account', 'api', 'setup', 'sign-in'];
+const RESERVED_IDS = ['audit', 'users', 'jobs', 'account', 'api', 'setup', 'sign-in', 'invitation'];
 
 const connectionId = values
   .text('lower-case letters, digits and hyphens, 64 at most', /^[a-z0-9-]{1,64}$/)

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -527,13 +527,12 @@ connections:
   });
 
   it.each([
-    'audit',
-    'users',
-    'jobs',
-    'account',
-    'api',
-    'setup',
-    'sign-in',
+    // A page of the console would hide that of the connection.
+    ...['', '(console)', '(auth)'].flatMap((group) =>
+      readdirSync(join(import.meta.dirname, '../app', group), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && /^\w/.test(entry.name))
+        .map(({ name }) => name),
+    ),
     'Main',
     'a/b',
     'a_b',
