@@ -4,7 +4,7 @@ import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
 const { env, flags, guard, users, access, sessions, families, patterns } = messages;
-const { hitRates, presence, conversations, entities, savedViews, words } = messages;
+const { hitRates, presence, conversations, entities, overview, savedViews, words } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
 const label = (text: string): RegExp =>
@@ -35,6 +35,7 @@ export const OPENINGS: Record<string, Opening> = {
   'history of a flag': { page: '/demo/flags', button: words.historyOf },
   'schedule of a flag': { page: '/demo/flags', button: flags.schedule.of },
   'delete a flag': { page: '/demo/flags', button: words.deleteName },
+  'choose figures': { page: '/demo/overview', button: overview.tile.choose },
   'create a variable': { page: '/demo/env', button: env.create.title },
   'import variables': { page: '/demo/env', button: words.import },
   'export variables': { page: '/demo/env', button: words.export },

@@ -276,6 +276,43 @@ it('says how often a rule would have fired, and names figures as people do', { t
   await within(form).findByText(/no history of this figure is kept/);
 });
 
+it('creates a channel in the form of a rule, which keeps what was typed and sends it there', async () => {
+  answer([]);
+  answerForm();
+  const created = { id: 'channel-2', etag: 'e', auditId: AUDIT_ID };
+  api.answer(alertContracts.create, { ...created, id: 'new' });
+  api.answer(alertChannelContracts.create, ({ name }) => {
+    const items = [channel, { ...channel, id: 'channel-2', name }];
+    api.answer(alertChannelContracts.list, { items, nextCursor: null, mail: true });
+    return { ...created, secret: 'signing-key-of-the-test' };
+  });
+  const { user, fill } = open('?tab=rules');
+  await user.click(await screen.findByRole('button', { name: 'Create rule' }));
+  const form = await screen.findByRole('dialog', { name: 'Create rule' });
+  await user.click(await within(form).findByRole('button', { name: 'Memory above 90%' }));
+  await fill(within(form).getByRole('textbox', { name: /^Name/ }), 'Mine');
+  await fill(within(form).getByLabelText('Reason'), 'Ticket 7');
+  await user.click(within(form).getByRole('button', { name: 'New channel' }));
+  const sheet = await screen.findByRole('dialog', { name: 'Create channel' });
+  await fill(within(sheet).getByRole('textbox', { name: /^Name/ }), 'Ops');
+  await fill(within(sheet).getByLabelText(/^Address/), 'https://hooks.example.org/secret');
+  await user.click(within(sheet).getByRole('button', { name: 'Create channel' }));
+  await screen.findByTestId('signing-key');
+  // Esc belongs to what is above.
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'I have stored it' }));
+  await within(form).findByText('Ops');
+  expect(api.asked(alertContracts.create)).toEqual([]);
+  await user.click(within(form).getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(api.asked(alertContracts.create)).toHaveLength(1));
+  expect(api.asked(alertContracts.create)[0]).toMatchObject({
+    name: 'Mine',
+    value: 0.9,
+    channels: ['channel-2'],
+    reason: 'Ticket 7',
+  });
+});
+
 it('takes the limit of a ratio in percent, and says no other number', { tags: 'long' }, async () => {
   answer([]);
   answerForm();

@@ -21,10 +21,11 @@ type Page = Result<typeof alertChannelContracts.list>;
 type ChannelDrawerProps = Pick<
   RowDrawerProps<AlertChannel, Page>,
   'row' | 'page' | 'opened' | 'onClose' | 'onClosed'
->;
+> & { onCreated?: (id: string) => void };
 
 /** Creates a channel, or changes one: its address is never shown again, so an empty field keeps it. */
-export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: ChannelDrawerProps) => {
+export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps) => {
+  const { opened, onClose, onClosed, onCreated } = drawer;
   const t = useTranslations('alerts.channel');
   const tWord = useTranslations('words');
   const tKind = useTranslations('alerts.kind');
@@ -57,7 +58,10 @@ export const ChannelDrawer = ({ row: old, page, opened, onClose, onClosed }: Cha
           old ? { ...words, ...given, id: old.id, etag: old.etag, newSecret } : { ...words, ...given, kind }
         }
         done={() => t(old ? 'saved' : 'created', { name: name.trim() })}
-        onDone={(answer) => setSecret(answer.secret)}
+        onDone={(answer) => {
+          setSecret(answer.secret);
+          if (!old) onCreated?.(answer.id);
+        }}
       >
         <Stack gap="md">
           <TextInput

@@ -1,6 +1,7 @@
 'use client';
 
-import { Checkbox, Group, MultiSelect, NumberInput, SegmentedControl, Select } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, NumberInput, SegmentedControl, Select } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
 import { SpanField } from '@/components/patterns/span-field';
@@ -16,13 +17,15 @@ interface ConditionFieldsProps {
   unit: string | null;
   /** undefined while they are not known. */
   channels: readonly AlertChannel[] | undefined;
+  onNewChannel: () => void;
   error: unknown;
 }
 
 const MIN_WINDOW_SECONDS = 60;
 
 /** When it fires and resolves, how urgent it is, and where it is sent. */
-export const ConditionFields = ({ fields, onChange, unit, channels, error }: ConditionFieldsProps) => {
+export const ConditionFields = (props: ConditionFieldsProps) => {
+  const { fields, onChange, unit, channels, onNewChannel, error } = props;
   const t = useTranslations('alerts.form');
   const tWord = useTranslations('words');
   const tAll = useTranslations('alerts');
@@ -116,6 +119,17 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
         error={fieldError(error, 'channels')}
         searchable
       />
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          aria-haspopup="dialog"
+          onClick={onNewChannel}
+        >
+          {t('newChannel')}
+        </Button>
+      </Group>
     </>
   );
 };

@@ -8,8 +8,10 @@ import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { figuresQuery } from '@/components/patterns/figures-query';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useCommand } from '@/components/patterns/use-command';
+import { useOpened } from '@/components/patterns/use-opened';
 import type { AlertRule } from '@/lib/alerts/schema';
 import { alertContracts } from '@/lib/alerts/schema';
 import { ConditionFields } from './condition-fields';
@@ -18,6 +20,8 @@ import { EMPTY, fieldsOf, inputOf, isComplete, isEvaluable, type RuleFields } fr
 import { RulePast } from './rule-past';
 import { RulePreview } from './rule-preview';
 import { SourceFields } from './source-fields';
+
+const ChannelDrawer = onDemand(async () => (await import('./channel-drawer')).ChannelDrawer);
 
 type RuleDrawerProps = Pick<RowDrawerProps<AlertRule>, 'row' | 'opened' | 'onClose' | 'onClosed'>;
 
@@ -28,6 +32,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
   const { id: connection } = useConnection();
   const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : EMPTY));
   const [template, setTemplate] = useState(0);
+  const newChannel = useOpened<'new'>();
   const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
   const figures = useQuery({ ...figuresQuery(connection), enabled: opened });
   const channels = useQuery({ ...alertQueries.channels(connection), enabled: opened });
@@ -38,48 +43,62 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
   const unit = figure?.unit ?? rule?.unit ?? null;
   const name = fields.name.trim();
   return (
-    <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
-      onReadOnly
-      width="editor"
-      title={rule ? tWord('editName', { name: rule.name }) : t('create')}
-      verb={t(rule ? 'save' : 'create')}
-      blocked={!isComplete(fields)}
-      change={change}
-      input={(words) => ({
-        ...inputOf(fields, unit),
-        ...words,
-        ...(rule && { id: rule.id, etag: rule.etag }),
-      })}
-      done={() => t(rule ? 'saved' : 'created', { name })}
-    >
-      <Stack gap="md">
-        {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
-        {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
-        <SourceFields
-          fields={fields}
-          onChange={set}
-          onTemplate={(next) => {
-            setFields(next);
-            setTemplate((count) => count + 1);
-          }}
-          figures={figures.data?.items}
-          withTemplates={rule === null}
-          error={error}
-        />
-        <ConditionFields
-          key={template}
-          fields={fields}
-          onChange={set}
-          unit={unit}
-          channels={channels.data?.items}
-          error={error}
-        />
-        {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
-        {isEvaluable(fields) && <RulePast key={fields.metric} fields={fields} unit={unit} />}
-      </Stack>
-    </FormDrawer>
+    <>
+      <FormDrawer
+        opened={opened}
+        onClose={onClose}
+        onClosed={onClosed}
+        onReadOnly
+        width="editor"
+        isBelow={newChannel.about !== null}
+        title={rule ? tWord('editName', { name: rule.name }) : t('create')}
+        verb={t(rule ? 'save' : 'create')}
+        blocked={!isComplete(fields)}
+        change={change}
+        input={(words) => ({
+          ...inputOf(fields, unit),
+          ...words,
+          ...(rule && { id: rule.id, etag: rule.etag }),
+        })}
+        done={() => t(rule ? 'saved' : 'created', { name })}
+      >
+        <Stack gap="md">
+          {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
+          {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
+          <SourceFields
+            fields={fields}
+            onChange={set}
+            onTemplate={(next) => {
+              setFields(next);
+              setTemplate((count) => count + 1);
+            }}
+            figures={figures.data?.items}
+            withTemplates={rule === null}
+            error={error}
+          />
+          <ConditionFields
+            key={template}
+            fields={fields}
+            onChange={set}
+            unit={unit}
+            channels={channels.data?.items}
+            onNewChannel={() => newChannel.open('new')}
+            error={error}
+          />
+          {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
+          {isEvaluable(fields) && <RulePast key={fields.metric} fields={fields} unit={unit} />}
+        </Stack>
+      </FormDrawer>
+      {/* Beside the form, because its own form must not submit this one. */}
+      <ChannelDrawer
+        key={newChannel.key}
+        row={null}
+        page={channels.data}
+        opened={newChannel.opened}
+        onClose={newChannel.close}
+        onClosed={newChannel.forget}
+        onCreated={(id) => setFields((now) => ({ ...now, channels: [...now.channels, id] }))}
+      />
+    </>
   );
 };

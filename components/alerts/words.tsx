@@ -89,8 +89,12 @@ export const LimitText = ({ rule }: { rule: Limited }) => {
   return forSeconds === 0 ? passed : t('for', { passed, time: format.duration(forSeconds) });
 };
 
-/** The limit in exports: "above 0.9". */
-export const limitOf = ({ condition, value }: Limited): string => `${condition} ${value}`;
+/** The limit in exports: "above 90%". */
+export const limitOf = ({ condition, value, unit }: Limited): string => {
+  if (unit !== 'ratio' && unit !== 'percent') return `${condition} ${value}`;
+  // Without the digits that a multiplication adds.
+  return `${condition} ${unit === 'ratio' ? Number((value * 100).toPrecision(12)) : value}%`;
+};
 
 /** The labels of a series as `family="x"`; hidden ones are "—". */
 export const labelsText = (labels: Readonly<Record<string, string>> | null): string | null =>

@@ -156,7 +156,7 @@ it('never writes a secret into the markup, loaded or typed', { tags: ['long'] },
 it('generates another secret each time, and never writes it into the markup', {
   tags: ['long'],
 }, async () => {
-  const { field, press, saved, sent } = await edit('PASSWORD', { secretBy: 'name' });
+  const { field, press, saved, sent, user, drawer } = await edit('PASSWORD', { secretBy: 'name' });
   const made: string[] = [];
   for (let i = 0; i < 2; i++) {
     await press('Generate');
@@ -164,12 +164,18 @@ it('generates another secret each time, and never writes it into the markup', {
   }
   expect(new Set(made).size).toBe(2);
   for (const secret of made) {
-    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(secret).toMatch(/^[\w-]{48}$/);
     expect(document.documentElement.outerHTML).not.toContain(secret);
   }
+  // It is shown once, without a click.
+  await press('Hide value');
+  await user.click(drawer.getByRole('combobox', { name: 'Length' }));
+  await user.click(await screen.findByRole('option', { name: '128' }));
+  await press('Generate');
+  expect((field() as HTMLInputElement).value).toMatch(/^[\w-]{128}$/);
   await press('Save');
   await saved();
-  expect(sent()).toMatchObject([{ value: made[1] }]);
+  expect(sent()).toMatchObject([{ value: expect.stringMatching(/^[\w-]{128}$/) }]);
 });
 
 it('shows the second of two editors both values to choose from', { tags: ['long'] }, async () => {

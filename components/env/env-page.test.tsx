@@ -167,6 +167,7 @@ it("opens a variable's history from the URL, with reasons", async () => {
     actor: 'a',
     from: 'one',
     fromCut: false,
+    kept: false,
     to: 'two',
     changed: true,
     outcome: 'succeeded',
@@ -195,7 +196,7 @@ it('opens an earlier value to be saved again, where it is known in full and not 
   api.answer(envContracts.list, listOf([variable({ name: 'NOTE', value: 'three' })]));
   const step = { actor: 'a', action: 'env.set', changed: true, outcome: 'succeeded', undoneBy: null };
   const at = new Date().toISOString();
-  const more = { at, reason: null, undoUntil: null };
+  const more = { at, reason: null, undoUntil: null, kept: false };
   api.answer(envContracts.history, {
     items: [
       { ...step, ...more, auditId: 'a4', from: 'two', fromCut: false, to: 'three' },
@@ -206,7 +207,7 @@ it('opens an earlier value to be saved again, where it is known in full and not 
     nextCursor: null,
   });
   const { user } = renderAt('/demo/env?history=NOTE', <Env />);
-  const use = await screen.findAllByRole('button', { name: 'Use old value…' });
+  const use = await screen.findAllByRole('button', { name: 'Restore this value…' });
   expect(use).toHaveLength(1);
   await user.click(use[0]!);
   const drawer = within(await screen.findByRole('dialog', { name: 'Edit NOTE' }));
@@ -215,6 +216,31 @@ it('opens an earlier value to be saved again, where it is known in full and not 
   api.answer(envContracts.set, changed('NOTE'));
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(api.asked(envContracts.set)).toMatchObject([{ name: 'NOTE', value: 'two' }]));
+});
+
+it('restores a secret that undo keeps by its change, and shows neither value', async () => {
+  api.answer(envContracts.list, listOf([variable({ name: 'TOKEN', secretBy: 'name' })]));
+  const step = { actor: 'ann', action: 'env.set', changed: true, outcome: 'succeeded', undoneBy: null };
+  const of = { at: new Date().toISOString(), reason: null, undoUntil: null, from: null, to: null };
+  api.answer(envContracts.history, {
+    items: [
+      { ...step, ...of, auditId: 'a2', fromCut: false, kept: true },
+      { ...step, ...of, auditId: 'a1', fromCut: false, kept: false },
+    ],
+    nextCursor: null,
+  });
+  api.answer(envContracts.set, changed('TOKEN'));
+  const { user } = renderAt('/demo/env?history=TOKEN', <Env />);
+  const restore = await screen.findAllByRole('button', { name: 'Restore this value…' });
+  expect(restore).toHaveLength(1);
+  await user.click(restore[0]!);
+  const dialog = await screen.findByRole('dialog', { name: 'Restore a value of TOKEN' });
+  expect(textOf(dialog)).toContain('The value that ann replaced');
+  await user.click(within(dialog).getByRole('button', { name: 'Restore' }));
+  await screen.findByText('TOKEN restored');
+  const [sent] = api.asked(envContracts.set);
+  expect(sent).toMatchObject({ name: 'TOKEN', valueBefore: 'a2', etag: 'etag-of-the-list' });
+  expect(sent).not.toHaveProperty('value');
 });
 
 it('calls the variable without a name so, and asks for it by what the list calls it', async () => {

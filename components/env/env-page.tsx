@@ -14,7 +14,7 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { Backup, Variable } from '@/lib/env/schema';
 import { BackupsTab } from './backups-tab';
-import { envQueries } from './queries';
+import { envQueries, type HistoryStep } from './queries';
 import { countsOf, type VariableList } from './selection';
 import type { RowAction } from './variable-row';
 import { VariablesTab } from './variables-tab';
@@ -27,6 +27,7 @@ const ExportDrawer = onDemand(async () => (await import('./export-drawer')).Expo
 const ImportDrawer = onDemand(async () => (await import('./import-drawer')).ImportDrawer);
 const RenameDrawer = onDemand(async () => (await import('./rename-drawer')).RenameDrawer);
 const RestoreDrawer = onDemand(async () => (await import('./restore-drawer')).RestoreDrawer);
+const RestoreValueDrawer = onDemand(async () => (await import('./restore-value-drawer')).RestoreValueDrawer);
 const VariableHistory = onDemand(async () => (await import('./history-drawer')).VariableHistory);
 
 const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
@@ -36,6 +37,7 @@ const STEPS = { tabs: ['tab'], opens: ['history'] } as const;
 /** The open drawer. Not in the URL: the URL may hold variable names but never typed values. */
 type About =
   | { kind: 'edit'; variable: Variable; start: string | null }
+  | { kind: 'restoreValue'; variable: Variable; step: HistoryStep }
   | { kind: 'rename' | 'delete'; variable: Variable }
   | { kind: 'create'; name: string }
   | { kind: 'import' | 'export' | 'backup' }
@@ -54,6 +56,8 @@ const Drawers = ({ drawer, list }: { drawer: Opened<About>; list: VariableList |
   if (about === null) return null;
   if (about.kind === 'edit')
     return <EditDrawer key={key} {...props} variable={about.variable} start={about.start} />;
+  if (about.kind === 'restoreValue')
+    return <RestoreValueDrawer key={key} {...props} variable={about.variable} step={about.step} />;
   if (about.kind === 'rename')
     return <RenameDrawer key={key} {...props} variable={about.variable} taken={taken} />;
   if (about.kind === 'delete') return <DeleteDrawer key={key} {...props} variable={about.variable} />;
@@ -152,9 +156,9 @@ export const EnvPage = () => {
       <VariableHistory
         name={url.history || null}
         variable={variablesIn(query.data).find((each) => each.name === url.history) ?? null}
-        onUse={(variable, start) => {
+        onRestore={(variable, step, start) => {
           setUrl({ history: '' });
-          open({ kind: 'edit', variable, start });
+          open(start === null ? { kind: 'restoreValue', variable, step } : { kind: 'edit', variable, start });
         }}
         onClose={() => setUrl({ history: '' })}
       />

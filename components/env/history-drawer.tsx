@@ -8,20 +8,17 @@ import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
-import type { Result } from '@/lib/contract';
-import type { envContracts, Variable } from '@/lib/env/schema';
+import type { Variable } from '@/lib/env/schema';
 import { useDisplayName } from './display-name';
-import { envQueries } from './queries';
-
-type Step = Result<typeof envContracts.history>['items'][number];
+import { envQueries, type HistoryStep as Step } from './queries';
 
 interface VariableHistoryProps {
   /** The variable's name; null while the drawer is closed. */
   name: string | null;
   /** The variable as it is listed; null if it is gone. */
   variable: Variable | null;
-  /** Opens an earlier value to be saved again. */
-  onUse: (variable: Variable, value: string) => void;
+  /** Opens the value before a step to be saved again; `value` is null where only the server has it. */
+  onRestore: (variable: Variable, step: Step, value: string | null) => void;
   onClose: () => void;
 }
 
@@ -59,9 +56,9 @@ const undoableStep = (steps: readonly Step[], now: number | null): Step | null =
   return newest && now !== null && until > now ? newest : null;
 };
 
-type HistoryProps = Pick<VariableHistoryProps, 'variable' | 'onUse'>;
+type HistoryProps = Pick<VariableHistoryProps, 'variable' | 'onRestore'>;
 
-const History = ({ name, variable, onUse }: HistoryProps & { name: string }) => {
+const History = ({ name, variable, onRestore }: HistoryProps & { name: string }) => {
   const t = useTranslations('env.history');
   const tWord = useTranslations('words');
   const { id, readOnly } = useConnection();
@@ -75,7 +72,9 @@ const History = ({ name, variable, onUse }: HistoryProps & { name: string }) => 
       difference={(step) => (
         <>
           <Difference step={step} />
-          {variable && mayWrite && !readOnly && <UseOld step={step} variable={variable} onUse={onUse} />}
+          {variable && mayWrite && !readOnly && (
+            <RestoreValue step={step} variable={variable} onRestore={onRestore} />
+          )}
         </>
       )}
       undoable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
@@ -100,22 +99,19 @@ const Difference = ({ step }: { step: Step }) => {
   return <FromTo from={<KeyText max={80}>{from}</KeyText>} to={<KeyText max={80}>{to}</KeyText>} />;
 };
 
-/** The value before a step, where it is known in full and not the present one. */
-const UseOld = ({
-  step,
-  variable,
-  onUse,
-}: {
+interface RestoreValueProps extends Pick<HistoryProps, 'onRestore'> {
   step: Step;
   variable: Variable;
-  onUse: HistoryProps['onUse'];
-}) => {
+}
+
+/** For the value before a step, where it is not the present one: as the log has it in full, or as undo keeps it. */
+const RestoreValue = ({ step, variable, onRestore }: RestoreValueProps) => {
   const t = useTranslations('env.history');
-  const { from } = step;
-  if (from === null || step.fromCut || variable.value === null || from === variable.value) return null;
+  const known = step.fromCut ? null : step.from;
+  if (known === null ? !step.kept : known === variable.value) return null;
   return (
-    <Button size="compact-xs" variant="subtle" mt={4} onClick={() => onUse(variable, from)}>
-      {t('useOld')}
+    <Button size="compact-xs" variant="subtle" mt={4} onClick={() => onRestore(variable, step, known)}>
+      {t('restoreValue')}
     </Button>
   );
 };

@@ -2,7 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { readAllQuery, readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useCommand } from '@/components/patterns/use-command';
+import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env/schema';
+
+export type HistoryStep = Result<typeof envContracts.history>['items'][number];
 
 /** Other users and applications change variables, too. */
 const REFRESH_MS = 10_000;

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, Textarea } from '@mantine/core';
+import { Button, Group, Select, Textarea } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -9,14 +9,15 @@ import { useWhenHidden } from '@/components/patterns/use-hidden';
 import { SHOWN_MS } from '@/components/patterns/use-reveal';
 import classes from './env.module.css';
 
-const GENERATED_BYTES = 32;
+/** Characters; multiples of four, because base64 encodes three bytes as four of them. */
+const LENGTHS = ['16', '24', '32', '48', '64', '128'];
+const DEFAULT_LENGTH = '48';
 
-/** 256 random bits as base64url: 43 letters that need no quotes in a shell or an address. */
-const generated = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))))
+/** Random base64url, 6 bits a character: it needs no quotes in a shell or an address. */
+const generated = (length: number): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array((length / 4) * 3))))
     .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+    .replaceAll('/', '_');
 
 interface SecretFieldProps {
   label: string;
@@ -36,8 +37,10 @@ interface SecretFieldProps {
 export const SecretField = (props: SecretFieldProps) => {
   const { initial, seed = 0, onShown } = props;
   const t = useTranslations('env.secretField');
+  const tWord = useTranslations('words');
   const input = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState(false);
+  const [length, setLength] = useState(DEFAULT_LENGTH);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new seed resets the field
   useEffect(() => {
     if (input.current) input.current.value = initial;
@@ -50,9 +53,11 @@ export const SecretField = (props: SecretFieldProps) => {
     [onShown],
   );
   const generate = () => {
-    const text = generated();
+    const text = generated(Number(length));
     if (input.current) input.current.value = text;
     props.onChange(text);
+    // In the field only: the preview of the change would write it into the markup.
+    setShown(true);
   };
   const hide = useCallback(() => show(false), [show]);
   useWhenHidden(shown, hide);
@@ -75,6 +80,15 @@ export const SecretField = (props: SecretFieldProps) => {
         data-autofocus
       />
       <Group justify="flex-end" mt={4} gap="xs">
+        <Select
+          aria-label={tWord('length')}
+          size="xs"
+          w={70}
+          data={LENGTHS}
+          value={length}
+          onChange={(next) => setLength(next ?? DEFAULT_LENGTH)}
+          allowDeselect={false}
+        />
         <Button size="compact-xs" variant="subtle" color="gray" onClick={generate}>
           {t('generate')}
         </Button>

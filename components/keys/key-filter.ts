@@ -36,10 +36,15 @@ export const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(t
 const GLOB = /[*?[\]]|\\(?!x[0-9a-f]{2})/;
 const literal = (text: string): string => text.replace(/[*?[\]]|\\(?!x[0-9a-f]{2})/g, '\\$&');
 
-/** A glob unchanged; any other text is a part of the name. `\\xNN` is a byte, as in a copied name. */
+/** A glob is the pattern of a whole name, so it cannot be combined with a prefix. */
+export const isGlob = (text: string): boolean => GLOB.test(text);
+
+/** A glob unchanged; any other text is a part of the name, behind the prefix. `\\xNN` is a byte, as in a copied name. */
 const globOf = ({ q, prefix }: KeyFilter): string => {
-  if (q !== '') return GLOB.test(q) ? q : `*${q}*`;
-  return prefix === '' ? '' : `${literal(prefix)}*`;
+  if (isGlob(q)) return q;
+  const start = literal(prefix);
+  if (q === '') return start && `${start}*`;
+  return prefix !== '' && q.startsWith(prefix) ? `${q}*` : `${start}*${q}*`;
 };
 
 const ttlOf = (text: string): Pick<WireFilter, 'ttl' | 'ttlBelowSeconds'> => {
@@ -66,9 +71,11 @@ export const wireFilter = (filter: KeyFilter): WireFilter => {
 
 export const isFiltered = (filter: KeyFilter): boolean => Object.keys(wireFilter(filter)).length > 0;
 
-/** The same filter for the key with exactly the searched name; null without a search. */
+/** The same filter for the key with exactly the searched name; null without a search, or outside the prefix. */
 export const namedFilter = (filter: KeyFilter): WireFilter | null =>
-  filter.q === '' ? null : { ...wireFilter(filter), match: literal(filter.q) };
+  filter.q === '' || !filter.q.startsWith(filter.prefix)
+    ? null
+    : { ...wireFilter(filter), match: literal(filter.q) };
 
 /** The parameters of a branch, in order. */
 export const paramsIn = (params: string): [string, string][] => [...new URLSearchParams(params)];

@@ -8,7 +8,7 @@ import { FilterSelect } from '@/components/patterns/filter-select';
 import { useFormat } from '@/components/patterns/use-format';
 import { EDITABLE_TYPES } from '@/lib/key-values/schema';
 import { visibleText } from '@/lib/visible-text';
-import { ALL_KEYS, type KeyFilter, NO_FILTER, paramsIn, wholeNumber } from './key-filter';
+import { ALL_KEYS, isGlob, type KeyFilter, NO_FILTER, paramsIn, wholeNumber } from './key-filter';
 import classes from './keys.module.css';
 
 const KIB = 1024;
@@ -51,7 +51,7 @@ export const KeyFilters = ({ filter, title, onChange, onTree }: KeyFiltersProps)
       search={
         <SearchField
           value={filter.q}
-          onChange={(q) => onChange({ q: q.trim(), prefix: '' })}
+          onChange={(q) => onChange({ q: q.trim(), ...(isGlob(q) && { prefix: '' }) })}
           label={t('search')}
           placeholder={t('searchHint')}
           noSecrets

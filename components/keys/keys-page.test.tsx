@@ -257,6 +257,28 @@ it('opens unclassified keys by prefix; what hides a secret cannot be chosen', {
   expect(hidden.getAttribute('aria-disabled')).toBe('true');
 });
 
+it('searches in what the tree has chosen beside the list', async () => {
+  serve();
+  api.answer(keyContracts.groups, () => ({
+    param: null,
+    keys: 7,
+    examined: 100,
+    total: 100,
+    nextCursor: null,
+    groups: [{ value: 'job:', open: 'job:', keys: 7 }],
+  }));
+  const { user } = open('?q=mail');
+  const { findByRole } = await tree();
+  (await findByRole('treeitem', { name: 'Topics, 10 keys' })).focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(asked()).toEqual({ family: 'discours.topics', match: '*mail*', limit: 100 }));
+  (await findByRole('treeitem', { name: 'Unclassified, 7 keys' })).focus();
+  await user.keyboard('{ArrowRight}');
+  (await findByRole('treeitem', { name: 'job:, 7 keys' })).focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(asked()).toEqual({ state: 'unclassified', match: 'job:*mail*', limit: 100 }));
+});
+
 it('has the tree in a drawer on a phone, and the keys as cards', async () => {
   narrowPage();
   serve();

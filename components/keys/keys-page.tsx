@@ -16,7 +16,7 @@ import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { CreatedKey } from './create-drawer';
-import { type Branch, type KeyFilter, NO_FILTER } from './key-filter';
+import { type Branch, isGlob, type KeyFilter, NO_FILTER } from './key-filter';
 import { KeyFilters } from './key-filters';
 import { KeyList } from './key-list';
 import { KeyTree } from './key-tree';
@@ -41,8 +41,9 @@ export const KeysPage = () => {
   const title = families?.find(({ family }) => family === filter.family)?.title ?? filter.family;
   const { selection, drawers } = useKeySelection((id) => setUrl({ job: id }));
   const tree = useOpened<true>();
-  // Clears the search, which belonged to the previous branch.
-  const choose = (branch: Branch) => setUrl({ ...branch, q: '' });
+  // Beside the list, the tree narrows what is searched.
+  const choose = (branch: Branch) =>
+    setUrl({ ...branch, ...(branch.prefix !== '' && isGlob(filter.q) && { q: '' }) });
   return (
     <>
       <PageHeader
@@ -69,7 +70,7 @@ export const KeysPage = () => {
           <KeyTree
             chosen={filter}
             onChoose={(branch) => {
-              choose(branch);
+              setUrl({ ...branch, q: '' });
               tree.close();
             }}
           />

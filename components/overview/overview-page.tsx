@@ -20,7 +20,7 @@ import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
 import classes from './overview.module.css';
 import { PinnedTiles } from './pinned-tiles';
-import { TileMenu } from './tile-menu';
+import { TileButton } from './tile-button';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
@@ -62,7 +62,7 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
   const page = useOverview(id, range);
   const actions = (
     <>
-      <TileMenu />
+      <TileButton />
       <RangeControl value={range} onChange={(value) => setState({ range: value })} />
       <Button
         size="xs"

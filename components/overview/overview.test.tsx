@@ -12,7 +12,7 @@ import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
 import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
-import { TileMenu } from './tile-menu';
+import { TileButton } from './tile-button';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
@@ -81,20 +81,45 @@ it('shows the figures that the user chose, in every browser', async () => {
   const { user } = renderAt(
     '/demo/overview',
     <>
-      <TileMenu />
+      <TileButton />
       <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />
     </>,
     { role: 'support', preferences: { hiddenTiles: ['memory'] } },
   );
   expect(screen.queryByText('Memory')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Choose figures' }));
-  const item = (name: string) => screen.findByRole('menuitemcheckbox', { name: new RegExp(name) });
-  expect((await item('Memory')).getAttribute('aria-checked')).toBe('false');
+  const item = (name: string) => screen.findByRole('checkbox', { name });
+  expect(await item('Memory')).toHaveProperty('checked', false);
   await user.click(await item('Memory'));
   await user.click(await item('Hit rate'));
   expect(api.asked(preferenceContracts.set)).toEqual([{ hiddenTiles: [] }, { hiddenTiles: ['hitRate'] }]);
   expect(Object.keys(hrefs()).some((name) => name.startsWith('Memory'))).toBe(true);
   expect(Object.keys(hrefs())).not.toContain('Hit rate');
+});
+
+it('shows the figures in the order that the user chose, and moves them past those that are not here', async () => {
+  api.answer(preferenceContracts.set, (change) => ({
+    preferences: { ...DEFAULT_PREFERENCES, ...change },
+    auditId: 'a',
+  }));
+  const { user } = renderAt(
+    '/demo/overview',
+    <>
+      <TileButton />
+      <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />
+    </>,
+    { connection: { roles: [] }, preferences: { tileOrder: ['memory', 'sessions', 'hitRate'] } },
+  );
+  const titles = () => screen.getAllByRole('heading', { level: 2, hidden: true }).map(textOf);
+  const tiles = () => titles().filter((title) => title !== 'Choose figures');
+  expect(tiles()).toEqual(['Memory', 'Hit rate', 'Operations']);
+  await user.click(screen.getByRole('button', { name: 'Choose figures' }));
+  await user.click(await screen.findByRole('button', { name: 'Move Hit rate up' }));
+  expect(tiles()).toEqual(['Hit rate', 'Memory', 'Operations']);
+  await user.click(screen.getByRole('button', { name: 'Move Hit rate up' }));
+  expect(api.asked(preferenceContracts.set)).toEqual([
+    { tileOrder: ['hitRate', 'sessions', 'memory', 'operations', 'guard'] },
+  ]);
 });
 
 it('links only to pages that the role may open', () => {

@@ -4,13 +4,15 @@ import { useHasRole } from '@/components/patterns/connection';
 import { usePreferences } from '@/components/patterns/preferences';
 import { TILES, type TileId } from '@/lib/users/preferences/schema';
 
-/** The tiles that the connection has figures for, and which of them the user wants. */
+/** The tiles that the connection has figures for, in the user's order, and which of them the user wants. */
 export const useTiles = () => {
   const { preferences, change } = usePreferences();
   const hasSessions = useHasRole('session', 'presence');
   const hasGuard = useHasRole('rate-limit', 'block-list', 'ban-list');
-  const offered = TILES.filter((id) => (id === 'sessions' ? hasSessions : id !== 'guard' || hasGuard));
-  const { hiddenTiles: hidden } = preferences;
+  const { hiddenTiles: hidden, tileOrder } = preferences;
+  // Those that the stored order does not have follow it.
+  const order = [...new Set([...tileOrder, ...TILES])];
+  const offered = order.filter((id) => (id === 'sessions' ? hasSessions : id !== 'guard' || hasGuard));
   return {
     offered,
     shown: offered.filter((id) => !hidden.includes(id)),
@@ -18,5 +20,13 @@ export const useTiles = () => {
       void change({
         hiddenTiles: hidden.includes(id) ? hidden.filter((each) => each !== id) : [...hidden, id],
       }),
+    /** Changes places with the one before or after it. */
+    move: (id: TileId, by: -1 | 1) => {
+      const other = offered[offered.indexOf(id) + by];
+      if (other === undefined) return;
+      void change({
+        tileOrder: order.map((each) => (each === id ? other : each === other ? id : each)),
+      });
+    },
   };
 };

@@ -53,6 +53,8 @@ export interface ChangeDrawerProps {
   pending: boolean;
   error: unknown;
   onSubmit: (words: ChangeWords) => void;
+  /** Another drawer is above it: Esc closes that one only. */
+  isBelow?: boolean;
   /** `form` by default. */
   width?: DrawerWidth;
   /** After the closing animation: to clear the fields. */
@@ -67,6 +69,7 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
       opened={props.opened}
       onClose={props.onClose}
       locked={props.pending}
+      closeOnEscape={!props.isBelow}
       inAddress={props.inAddress ?? false}
       width={props.width ?? 'form'}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}

@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '@/lib/command/run';
+import { instanceFigures } from '@/lib/figures/instance';
+import { registerFigures } from '@/lib/figures/registry';
 import { MINUTE, SECOND } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
@@ -10,6 +12,7 @@ import { firingAlerts } from './attention';
 import { createAlert, deleteAlert, updateAlert } from './commands';
 
 import { MAX_EVENTS } from './event';
+import { listAlerts } from './reads';
 import { seriesIdOf } from './select';
 import { silenceAlert, unsilenceAlert } from './silence-commands';
 
@@ -392,13 +395,26 @@ describe('a rule that changes while it fires', () => {
   });
 });
 
+it('is found by what people call its metric, and by the name of Prometheus', async () => {
+  registerFigures([instanceFigures]);
+  await alerts.create({ name: 'Low', source: { metric: 'keyward_redis_hit_ratio' }, value: 1 });
+  await alerts.create();
+  const found = async (q: string) =>
+    (await listAlerts(test.ctx, { q, limit: 50 })).items.map(({ name }) => name);
+  expect([await found('hit rate'), await found('hit_ratio'), await found('load')]).toEqual([
+    ['Low'],
+    ['Low'],
+    ['Load'],
+  ]);
+});
+
 describe('a silence', () => {
   it('holds back attention and says so, and ends', async () => {
     const id = await alerts.create();
     await alerts.at(at(0), 11);
     const ctx = test.as({ now: () => at(0) });
     expect((await firingAlerts(ctx)).rows).toMatchObject([
-      { text: 'Alert: Load', detail: 'keyward_test_load is 11' },
+      { text: 'Alert: Load', detail: 'keyward_test_load: 11' },
     ]);
     const until = new Date(Date.now() + MINUTE).toISOString();
     await alerts.run(silenceAlert, { id, until, reason: 'planned work' });

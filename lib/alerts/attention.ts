@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { MINUTE } from '@/lib/time';
-import { inUnit, seriesInWords } from './message';
+import { inUnit, valueInWords } from './message';
 import { readRules } from './reads';
 import { readResults } from './results';
 import { readAll } from './stored-rule';
@@ -29,10 +29,7 @@ export const firingAlerts = async (ctx: ReadContext) => {
       severity,
       href,
       text: series.length === 1 ? `Alert: ${name}` : `Alert: ${name} (${series.length} series)`,
-      detail:
-        value === null || !labels
-          ? null
-          : `${seriesInWords(source.metric, labels)} is ${inUnit(value, unit)}`,
+      detail: value === null || !labels ? null : valueInWords(source.metric, labels, inUnit(value, unit)),
     };
   });
   const more = firing.length - shown.length;

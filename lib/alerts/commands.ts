@@ -10,7 +10,7 @@ import { logBroken } from '@/lib/log';
 import { MINUTE, SECOND } from '@/lib/time';
 import { connectionOf, nameOf, openOne, replace } from './change';
 import { isAbove } from './compare';
-import { limitInWords, seriesInWords } from './message';
+import { limitInWords, seriesId } from './message';
 import { alertContracts, MAX_RULES } from './schema';
 import { changeSilences } from './silence-commands';
 import {
@@ -73,7 +73,7 @@ const shown = (rule: StoredRule): AuditJson => ({
   name: rule.name,
   severity: rule.severity,
   limit: limitInWords(rule),
-  source: maskSecrets(seriesInWords(rule.source.metric, rule.source.labels), false),
+  source: maskSecrets(seriesId(rule.source.metric, rule.source.labels), false),
   clear: rule.clear,
   onNoData: rule.onNoData,
   channels: rule.channels,
@@ -85,7 +85,7 @@ const redacted = ({ name, severity, source, condition, value, channels }: Given)
   condition,
   value,
   channels,
-  source: maskSecrets(seriesInWords(source.metric, source.labels), false),
+  source: maskSecrets(seriesId(source.metric, source.labels), false),
 });
 
 const kept = z.object({

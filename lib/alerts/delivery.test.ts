@@ -81,7 +81,7 @@ describe('a webhook', () => {
       value: 11,
       severity: 'warning',
       metric: 'keyward_test_load',
-      text: 'keyward_test_load is 11: above 10.',
+      text: 'keyward_test_load: 11, above 10.',
       resolvedAt: null,
     });
     expect(resolved).toMatchObject({ event: 'resolved', value: 1 });
@@ -610,7 +610,7 @@ describe('mail', () => {
     const [head, body] = text.split('\r\n\r\n') as [string, string];
     expect(head).toContain(`Subject: Firing: Load (${connection})`);
     expect(head).not.toContain('evil.example');
-    expect(body).toContain('keyward_test_load is 11: above 10.');
+    expect(body).toContain('keyward_test_load: 11, above 10.');
     expect(await deliveries()).toMatchObject([{ kind: 'email', state: 'delivered' }]);
   });
 

@@ -12,6 +12,7 @@ import {
 import { iso, SECOND, utcText } from '@/lib/time';
 import { isAbove } from './compare';
 import type { StoredEvent } from './event';
+import { metricName } from './metric-name';
 import { consoleLink, type Outgoing, slackText, subjectOf } from './outgoing';
 import type { StoredRule } from './stored-rule';
 
@@ -45,10 +46,25 @@ export const limitInWords = (rule: StoredRule): string => {
   return rule.forSeconds === 0 ? passed : `${passed} for ${formatDuration(rule.forSeconds)}`;
 };
 
-/** `keyward_family_keys{family="discours.shouts"}`. */
-export const seriesInWords = (metric: string, labels: Readonly<Record<string, string>>): string => {
-  const given = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return given.length === 0 ? metric : `${metric}{${given.join(', ')}}`;
+type Labels = Readonly<Record<string, string>>;
+
+const labelsText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(', ');
+
+/** As Prometheus names it: `keyward_family_keys{family="discours.shouts"}`. */
+export const seriesId = (metric: string, labels: Labels): string => {
+  const text = labelsText(labels);
+  return text === '' ? metric : `${metric}{${text}}`;
+};
+
+/** `Keys of a family (family="discours.shouts"): 12`. */
+export const valueInWords = (metric: string, labels: Labels, value: string): string => {
+  const name = metricName(metric);
+  const text = labelsText(labels);
+  const series = name === null ? seriesId(metric, labels) : text === '' ? name : `${name} (${text})`;
+  return `${series}: ${value}`;
 };
 
 /** The page of what a figure is about, by the beginning of its name. */
@@ -74,7 +90,7 @@ export interface Message {
   description: string;
   severity: StoredEvent['severity'];
   metric: string | null;
-  labels: Readonly<Record<string, string>>;
+  labels: Labels;
   /** Values and limit in words. */
   text: string;
   value: number | null;
@@ -92,16 +108,16 @@ const ENDED = {
 } as const;
 
 const textOf = (event: StoredEvent, which: 'firing' | 'resolved'): string => {
-  const series = seriesInWords(event.metric, event.labels);
+  const withValue = (value: string) => valueInWords(event.metric, event.labels, value);
   if (which === 'firing')
     return event.value === null
-      ? `${series} has no data.`
-      : `${series} is ${inUnit(event.value, event.unit)}: ${event.limit}.`;
+      ? `${withValue('no data')}.`
+      : `${withValue(inUnit(event.value, event.unit))}, ${event.limit}.`;
   const why = event.endedBy && ENDED[event.endedBy];
   if (why) return why;
   return event.resolvedValue === null
-    ? `${series} has data again.`
-    : `${series} is ${inUnit(event.resolvedValue, event.unit)}; the limit is ${event.limit}.`;
+    ? `${withValue('data again')}.`
+    : `${withValue(inUnit(event.resolvedValue, event.unit))}; the limit is ${event.limit}.`;
 };
 
 export const messageOf = (

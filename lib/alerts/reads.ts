@@ -12,6 +12,7 @@ import type { alertChannelContracts } from './channels/schema';
 import { isAbove, measure } from './compare';
 import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';
+import { metricName } from './metric-name';
 import { readResults } from './results';
 import { type AlertSeries, type alertContracts, MAX_SERIES, SERIES_STATES } from './schema';
 import { indexOf, type Selected, select } from './select';
@@ -156,7 +157,8 @@ export const listAlerts = async (
   const matches = ({ name, source, state }: Row): boolean =>
     (words === undefined ||
       name.toLowerCase().includes(words) ||
-      source.metric.toLowerCase().includes(words)) &&
+      source.metric.toLowerCase().includes(words) ||
+      (metricName(source.metric) ?? '').toLowerCase().includes(words)) &&
     (input.state === undefined || state === input.state);
   const page = pageOfRows(
     rows.filter(matches),

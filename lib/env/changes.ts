@@ -114,7 +114,8 @@ const changeUndo = z.object({
   after: z.string().nullable(),
 });
 type ChangeUndo = z.output<typeof changeUndo>;
-const undoRecord = z.object({ changes: z.array(changeUndo) });
+/** What undo keeps of changes. */
+export const undoRecord = z.object({ changes: z.array(changeUndo) });
 
 /** Total bytes of values in one undo record. */
 const MAX_UNDO_BYTES = 8 * 2 ** 20;

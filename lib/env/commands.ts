@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import type { WriteContext } from '@/lib/command/context';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
@@ -26,6 +26,7 @@ import {
 import { variableMark } from './chart-mark';
 import { doubt } from './doubts';
 import { impactOfDeletion, impactOfRename, impactOfValue } from './impact';
+import { keptBefore } from './kept-value';
 import { nameDoubts, newBytes, problemsOf, refuseDoubts, styleHint, valueDoubts } from './rules';
 import { envContracts, type VariableProblem } from './schema';
 import { auditName, fullText, recordChange, secretBy, stringPart } from './secrecy';
@@ -35,10 +36,21 @@ const mustBeString = (value: StoredValue): void => {
   throw new Problem('conflict', `${notStringReason(value.type)} It cannot be set.`);
 };
 
-const setVariable = async (ctx: WriteContext, input: Input<typeof envContracts.set>) => {
+type SetInput = Input<typeof envContracts.set>;
+
+/** The input with the value that it only names. */
+const withValue = async (ctx: ReadContext, input: SetInput): Promise<SetInput> => {
+  const { name, valueBefore, value, valueBase64 } = input;
+  if (valueBefore === undefined) return input;
+  if ((value ?? valueBase64) !== undefined)
+    throw badInput([{ path: 'valueBefore', message: 'Send either a value or valueBefore.' }]);
+  return { ...input, valueBase64: await keptBefore(ctx, { name, valueBefore }) };
+};
+
+const setVariable = async (ctx: WriteContext, input: SetInput) => {
   const { name, etag, anyway } = input;
   refuseUnapproved(ctx, name);
-  const bytes = newBytes(input);
+  const bytes = newBytes(await withValue(ctx, input));
   const before = await readForEdit(ctx, name, etag);
   mustBeString(before);
   refuseDoubts(valueDoubts(name, bytes), anyway);
@@ -65,7 +77,7 @@ export const setVariableCommand = defineCommand({
   chartMark: variableMark('Variable changed'),
   target: ({ name }) => auditName(name),
   redact: ({ name, anyway }) => ({ name: auditName(name), anyway }),
-  impact: impactOfValue,
+  impact: async (ctx, input) => impactOfValue(ctx, await withValue(ctx, input)),
   run: setVariable,
   undo: undoChanges,
   undoNeedsNoConfirmation: true,

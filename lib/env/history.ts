@@ -80,6 +80,10 @@ const nameBefore = (entry: AuditEntry, name: string): string =>
     ? entry.target
     : name;
 
+/** Changes as flags have another kind of undo. */
+const hasKept = ({ action, undoUntil }: AuditEntry, from: Recorded): boolean =>
+  from !== null && !AS_FLAG.includes(action) && undoUntil !== null && Date.parse(undoUntil) > Date.now();
+
 const itemOf = (entry: AuditEntry, { from, to, changed }: Step): Item => ({
   auditId: entry.id,
   at: entry.at,
@@ -87,6 +91,7 @@ const itemOf = (entry: AuditEntry, { from, to, changed }: Step): Item => ({
   action: entry.action,
   from: textOf(from),
   fromCut: isCut(from),
+  kept: hasKept(entry, from),
   to: textOf(to),
   changed,
   renamed: renameOf(entry),
@@ -110,7 +115,7 @@ const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promi
   }
   const undone = await findEntry(ctx.store, entry.target ?? '');
   const step = undone?.undoneBy === entry.id ? stepOf(ctx, undone, name) : null;
-  return step && itemOf(entry, { ...step, from: step.to, to: step.from });
+  return step && { ...itemOf(entry, { ...step, from: step.to, to: step.from }), kept: false };
 };
 
 const PAGE_SIZE = 200;
@@ -154,7 +159,8 @@ export const variableHistory = async (
   const entries = walkAbout(ctx.store, filter, () => `variable ${current}`);
   for await (const { entry, place, examined } of entries) {
     const item = next === null && entry ? await shownOf(ctx, entry, current) : null;
-    if (item) items.push(item);
+    // Undo knows the variable by the name that it had then.
+    if (item) items.push({ ...item, kept: item.kept && current === auditName(name) });
     if (entry && entry.outcome !== 'failed') current = nameBefore(entry, current);
     // Older names are checked beyond a full page too: if one is secret, no value may be shown.
     secret ||= isSecretName(current);

@@ -177,7 +177,16 @@ export const envContracts = {
     permission: 'env:write',
     summary: 'Sets a variable if it is unchanged since it was read. Keeps its TTL.',
     maxBodyBytes: LIST_BODY_BYTES,
-    input: changeInput({ name, ...newValue, etag, anyway }),
+    input: changeInput({
+      name,
+      ...newValue,
+      valueBefore: z.string().max(100).optional().meta({
+        description:
+          'Instead of a value: the change (`auditId`) whose replaced value is restored, while its undo keeps that.',
+      }),
+      etag,
+      anyway,
+    }),
     result: changeResult({ name: z.string(), etag: z.string(), problems: z.array(problem), noUndo }),
   }),
   create: contract({
@@ -227,6 +236,10 @@ export const envContracts = {
         action: z.string(),
         from: z.string().nullable().meta({ description: 'null if secret or if the variable did not exist.' }),
         fromCut: z.boolean().meta({ description: '`from` is only the beginning of the value.' }),
+        kept: z.boolean().meta({
+          description:
+            'The value before it can be restored by `valueBefore` of env.set, also that of a secret.',
+        }),
         to: z.string().nullable(),
         changed: z.boolean(),
         renamed: z

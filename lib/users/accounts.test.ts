@@ -518,6 +518,7 @@ describe('preferences', () => {
     [{ pins: ['../jobs'] }],
     [{ firstPage: 'https://example.org' }],
     [{ hours: '13' }],
+    [{ tileOrder: ['charts'] }],
     [{ theme: 'pink' }],
   ])('refuse %j', async (change) => {
     const { id } = await create('ann@example.org', 'viewer');

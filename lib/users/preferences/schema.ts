@@ -36,6 +36,10 @@ export const preferenceFields = {
     .array(z.enum(TILES))
     .max(TILES.length)
     .meta({ description: 'Figures that the overview does not show.' }),
+  tileOrder: z
+    .array(z.enum(TILES))
+    .max(TILES.length)
+    .meta({ description: 'Figures of the overview in the order they are shown; others follow.' }),
 };
 
 export const preferences = z.object(preferenceFields);
@@ -49,6 +53,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   hours: '24',
   density: 'comfortable',
   hiddenTiles: [],
+  tileOrder: [],
 };
 
 export const preferenceContracts = {
