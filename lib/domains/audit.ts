@@ -1,6 +1,6 @@
 import 'server-only';
 import { exportEntries } from '@/lib/audit/export';
-import { listEntries } from '@/lib/audit/reads';
+import { listAudit } from '@/lib/audit/list';
 import { auditContracts } from '@/lib/audit/schema';
 import { auditStatus, verifyNow } from '@/lib/audit/watch';
 import { commandRoute, downloadRoute, readRoute } from '@/lib/http/routes';
@@ -9,7 +9,7 @@ import type { Domain } from './domain';
 
 export const audit: Domain = {
   routes: [
-    readRoute(auditContracts.list, (ctx, filter) => listEntries(ctx.store, filter)),
+    readRoute(auditContracts.list, (ctx, filter) => listAudit(ctx.store, filter)),
     downloadRoute(auditContracts.export, (ctx, { format, ...filter }) => ({
       body: exportEntries(ctx.store, filter, format),
       contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
