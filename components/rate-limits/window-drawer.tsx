@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Fragment } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -132,6 +133,7 @@ const WindowActions = ({ window: { projectId, raw, state }, onClose, onAction }:
   const action = state === 'unreadable' ? 'repair' : 'reset';
   return (
     <Group justify="flex-end" gap="sm">
+      {projectId !== null && <AllChanges kind="project" name={projectId} />}
       {projectId !== null && (
         <Button
           variant="default"

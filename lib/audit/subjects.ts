@@ -52,7 +52,8 @@ const entries =
   };
 
 const FAMILY = /^([\w-]+\.[\w.-]+)(?: \(|: |$)/;
-const ENTITY = /^([\w-]+) (\S+?)(?: \(\d+ of \d+ branches\))?(?:: \d+ s.*)?$/;
+/** Its kind is written with its application or without. */
+const ENTITY = /^(?!pattern )(?:[\w-]+\.)?([\w-]+) ([^\s(]\S*?)(?: \(\d+ of \d+ branches\))?(?:: \d+ s.*)?$/;
 
 /** A family, or an entity, in a target as `lib/families` writes it. A user's sessions and caches have one history. */
 const cached = ({ target }: Change): Subject[] => {
