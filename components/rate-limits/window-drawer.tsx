@@ -72,12 +72,6 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
     <Facts
       facts={[
         { label: t('column.project'), value: <ProjectCell window={window} /> },
-        names.project === null
-          ? null
-          : {
-              label: t('drawer.projectName'),
-              value: <HostileText max={100}>{names.project}</HostileText>,
-            },
         names.workspace && { label: t('drawer.workspace'), value: level(names.workspace) },
         names.plan && { label: t('drawer.plan'), value: level(names.plan) },
         { label: tWord('state'), value: <StateBadge state={state} /> },

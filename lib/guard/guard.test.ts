@@ -331,18 +331,19 @@ describe('blocked projects', () => {
     await test.redis.sadd(PROJECTS, id(1));
     const blocked = await run(blockProjects, { projectIds: [id(2)], reason: 'Ticket 7' });
     const shown = async () =>
-      (await projects()).map(({ projectId, note, author, blockedAt }) => [
+      (await projects()).map(({ projectId, note, author, blockedAt, byKeyward }) => [
         projectId,
         note,
         author,
         blockedAt,
+        byKeyward,
       ]);
-    const second = [id(2), 'Ticket 7', expect.stringContaining('admin'), expect.stringMatching(/Z$/)];
-    const both = expect.arrayContaining([[id(1), null, null, null], second]);
+    const second = [id(2), 'Ticket 7', expect.stringContaining('admin'), expect.stringMatching(/Z$/), true];
+    const both = expect.arrayContaining([[id(1), null, null, null, false], second]);
     expect(await shown()).toEqual(both);
     const unblocked = await run(unblockProjects, { projectIds: [id(2)], confirm: test.handle.config.id });
     await test.redis.sadd(PROJECTS, id(2));
-    expect(await shown()).toContainEqual([id(2), null, null, null]);
+    expect(await shown()).toContainEqual([id(2), null, null, null, false]);
     await test.redis.srem(PROJECTS, id(2));
     await undo(unblockProjects, unblocked);
     expect(await shown()).toEqual(both);
