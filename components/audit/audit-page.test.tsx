@@ -244,11 +244,14 @@ it('shows targets by name, and in the entry what was recorded', async () => {
     entry(1, { action: 'audit.undo', target: id(7), before: { action: 'flags.set', target: 'FEATURE_9' } }),
     entry(2, { action: 'users.update', target: id(8), after: { email: 'ann@example.org', name: 'Ann' } }),
     entry(3, { action: 'users.update', target: id(9), before: null, after: null }),
+    entry(4, { action: 'families.invalidate', target: 'shop.carts (id=4)', targetName: 'Carts' }),
   ]);
   const { user } = renderAt('/audit', <Audit />);
-  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(4));
   const rows = rowsOf(LABEL).map(textOf);
-  for (const [i, name] of ['FEATURE_9', 'ann@example.org', id(9)].entries()) expect(rows[i]).toContain(name);
+  for (const [i, name] of ['FEATURE_9', 'ann@example.org', id(9), 'Carts'].entries())
+    expect(rows[i]).toContain(name);
+  expect(rows[3]).toContain('shop.carts (id=4)');
   await user.click(within(rowsOf(LABEL)[0]!).getByRole('button'));
   const drawer = await screen.findByRole('dialog');
   await waitFor(() => expect(textOf(drawer)).toContain(id(7)));

@@ -144,7 +144,7 @@ const Target = ({ entry }: { entry: AuditEntry }) => {
       <HostileText>{name}</HostileText>
       {name !== entry.target && (
         <Text size="xs" c="dimmed">
-          <code>{entry.target}</code>
+          <HostileText>{entry.target}</HostileText>
         </Text>
       )}
     </>

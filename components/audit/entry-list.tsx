@@ -138,6 +138,18 @@ const ActionCell = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
+/** What is recorded of a family or project has more than its name: its parameters, its id. */
+const TargetCell = ({ entry }: { entry: AuditEntry }) => (
+  <>
+    <HostileText max={90}>{targetName(entry)}</HostileText>
+    {entry.targetName && (
+      <Text size="xs" c="dimmed" component="div">
+        <HostileText max={90}>{entry.target}</HostileText>
+      </Text>
+    )}
+  </>
+);
+
 /** Audit entries, newest first. */
 export const ENTRIES = declareList({
   contract: auditContracts.list,
@@ -164,7 +176,7 @@ export const ENTRIES = declareList({
       cell: (entry) => <ActionCell entry={entry} />,
       value: ({ action }) => action,
     },
-    textColumn<AuditEntry>({ id: 'target', width: 190, max: 90, of: targetName }),
+    { id: 'target', width: 190, cell: (entry) => <TargetCell entry={entry} />, value: targetName },
     { id: 'connection', width: 100, value: ({ connection }) => connection },
     textColumn<AuditEntry>({ id: 'reason', width: 160, max: 90, of: ({ reason }) => reason }),
     {

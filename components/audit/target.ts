@@ -8,18 +8,23 @@ const textOf = (side: unknown, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** What the target is called: for an undo the target of the change, for an id the name that the entry has beside it. */
+/**
+ * What the target is called: a family or a project as it is now, for an undo the target of the change, for an id the name
+ * that the entry has beside it.
+ */
 export const targetName = ({
   action,
   target,
+  targetName: name,
   before,
   after,
-}: Pick<AuditEntry, 'action' | 'target' | 'before' | 'after'>): string | null => {
+}: Pick<AuditEntry, 'action' | 'target' | 'targetName' | 'before' | 'after'>): string | null => {
+  if (name) return name;
   if (target === null || !ID.test(target)) return target;
   if (action === undoContract.id) return textOf(before, 'target') ?? target;
-  for (const name of ['email', 'name'])
+  for (const field of ['email', 'name'])
     for (const side of [after, before]) {
-      const text = textOf(side, name);
+      const text = textOf(side, field);
       if (text !== null) return text;
     }
   return target;

@@ -44,6 +44,9 @@ export const auditEntry = z.object({
   action: z.string(),
   connection: z.string().nullable(),
   target: z.string().nullable(),
+  targetName: z.string().nullish().meta({
+    description: 'What the family or the project in the target is called now; null where that is not known.',
+  }),
   reason: z.string().nullable(),
   outcome: z.enum(OUTCOMES),
   detail: z

@@ -6,10 +6,13 @@ import { auditStatus, verifyNow } from '@/lib/audit/watch';
 import { commandRoute, downloadRoute, readRoute } from '@/lib/http/routes';
 import { undoChange } from '@/lib/undo/commands';
 import type { Domain } from './domain';
+import { withTargetNames } from './target-names';
 
 export const audit: Domain = {
   routes: [
-    readRoute(auditContracts.list, (ctx, filter) => listAudit(ctx.store, filter)),
+    readRoute(auditContracts.list, async (ctx, filter) =>
+      withTargetNames(await listAudit(ctx.store, filter)),
+    ),
     downloadRoute(auditContracts.export, (ctx, { format, ...filter }) => ({
       body: exportEntries(ctx.store, filter, format),
       contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
