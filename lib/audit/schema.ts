@@ -16,7 +16,7 @@ export const SUBJECT_KINDS = [
 ] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-const SUBJECT = new RegExp(`^(${SUBJECT_KINDS.join('|')}):([^]{1,600})$`);
+const SUBJECT = new RegExp(`^(${SUBJECT_KINDS.join('|')}):([\\s\\S]{1,600})$`);
 
 /** A subject as addresses have it, `kind:name`; null for other text. */
 export const subjectIn = (text: string | undefined): { kind: SubjectKind; name: string } | null => {
