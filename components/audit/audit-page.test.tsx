@@ -202,6 +202,62 @@ it('shows the entries of whole days, and all again', { tags: ['long'] }, async (
   expect(yesterday.getAttribute('aria-pressed')).toBe('false');
 });
 
+it('shows what is about one thing, by its name, until all entries are wanted', async () => {
+  serve();
+  const { user } = renderAt('/audit?connection=demo&subject=variable%3AFEATURE_2', <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+  const asked = () => api.asked(auditContracts.list).at(-1);
+  expect(asked()).toMatchObject({ connection: 'demo', subject: 'variable:FEATURE_2' });
+  expect(textOf(document.body)).toContain('Only entries about the flag or variable FEATURE_2.');
+  const csv = new URL((await exported(user, 'CSV')).href);
+  expect(csv.searchParams.get('subject')).toBe('variable:FEATURE_2');
+  await user.click(screen.getByRole('button', { name: 'Show all entries' }));
+  await waitFor(() => expect(asked()).not.toHaveProperty('subject'));
+  expect(window.location.search).toBe('?connection=demo');
+  expect(screen.queryByText(/Only entries about/)).toBeNull();
+});
+
+const exported = async (user: ReturnType<typeof renderAt>['user'], format: string) => {
+  // The list has an export of its loaded rows, too.
+  await user.click(screen.getAllByRole('button', { name: 'Export' })[0]!);
+  const item = await screen.findByRole<HTMLAnchorElement>('menuitem', { name: format });
+  await user.keyboard('{Escape}');
+  return item;
+};
+
+it('asks for no subject that cannot be, or without its connection', async () => {
+  serve();
+  for (const search of ['subject=nobody%3A4&connection=demo', 'subject=user%3A4']) {
+    const { unmount } = renderAt(`/audit?${search}`, <Audit />);
+    await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(3));
+    expect(api.asked(auditContracts.list).at(-1)).not.toHaveProperty('subject');
+    expect(screen.queryByText(/Only entries about/)).toBeNull();
+    unmount();
+  }
+  renderAt('/audit?subject=account%3Aann%40example.org', <Audit />);
+  await screen.findByText(/Only entries about the Keyward user/);
+  expect(api.asked(auditContracts.list).at(-1)).toMatchObject({ subject: 'account:ann@example.org' });
+});
+
+it('shows targets by name, and in the entry what was recorded', async () => {
+  serve([
+    entry(1, { action: 'audit.undo', target: id(7), before: { action: 'flags.set', target: 'FEATURE_9' } }),
+    entry(2, { action: 'users.update', target: id(8), after: { email: 'ann@example.org', name: 'Ann' } }),
+    entry(3, { action: 'users.update', target: id(9), before: null, after: null }),
+    entry(4, { action: 'families.invalidate', target: 'shop.carts (id=4)', targetName: 'Carts' }),
+  ]);
+  const { user } = renderAt('/audit', <Audit />);
+  await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(4));
+  const rows = rowsOf(LABEL).map(textOf);
+  for (const [i, name] of ['FEATURE_9', 'ann@example.org', id(9), 'Carts'].entries())
+    expect(rows[i]).toContain(name);
+  expect(rows[3]).toContain('shop.carts (id=4)');
+  await user.click(within(rowsOf(LABEL)[0]!).getByRole('button'));
+  const drawer = await screen.findByRole('dialog');
+  await waitFor(() => expect(textOf(drawer)).toContain(id(7)));
+  expect(textOf(drawer)).toContain('FEATURE_9');
+});
+
 it('says that an entry was not found', { tags: ['long'] }, async () => {
   serve();
   renderAt(`/audit?entry=${id(0)}`, <Audit />);

@@ -30,6 +30,7 @@ import { allows, isRole } from '@/lib/permissions';
 import { SECOND } from '@/lib/time';
 import { ChangeDiff } from './change-diff';
 import { OutcomeBadge } from './outcome';
+import { targetName } from './target';
 
 /** The full audit entry with its changes, and an undo button. */
 export const EntryDrawer = ({ id, onChange, onClose }: AddressDrawerProps) => {
@@ -135,6 +136,21 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
   );
 };
 
+/** By its name, with what was recorded where that is an id. */
+const Target = ({ entry }: { entry: AuditEntry }) => {
+  const name = targetName(entry);
+  return (
+    <>
+      <HostileText>{name}</HostileText>
+      {name !== entry.target && (
+        <Text size="xs" c="dimmed">
+          <HostileText>{entry.target}</HostileText>
+        </Text>
+      )}
+    </>
+  );
+};
+
 /** Who asked for an approved change, and why it was approved. Its requester's reason is that of the entry. */
 const approvalFacts = ({ approval }: AuditEntry, t: ReturnType<typeof useTranslations<'audit'>>): Fact[] =>
   approval
@@ -160,7 +176,7 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
     { label: t('column.actor'), value: <HostileText>{entry.actor}</HostileText> },
     { label: tWord('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
     { label: tWord('connection'), value: entry.connection ?? '—' },
-    { label: tWord('target'), value: <HostileText>{entry.target}</HostileText> },
+    { label: tWord('target'), value: <Target entry={entry} /> },
     { label: tWord('reason'), value: <HostileText max={500}>{entry.reason}</HostileText> },
     ...approvalFacts(entry, t),
     { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },

@@ -20,13 +20,16 @@ import { type AuditEntry, auditContracts, OUTCOMES } from '@/lib/audit/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
 import { iso } from '@/lib/time';
+import { About, subjectOf } from './about';
 import { OutcomeBadge } from './outcome';
+import { targetName } from './target';
 
 /** The filters in the address as operations take them: `from` and `to` are ISO times. */
-export const entriesInput = ({ from = '', to = '', ...filter }: Record<string, string>) => {
+export const entriesInput = ({ from = '', to = '', subject, ...filter }: Record<string, string>) => {
   const [since, until] = [epochOf(from), epochOf(to)];
   return {
     ...filter,
+    ...(subjectOf({ subject, ...filter }) && { subject }),
     ...(since !== null && { from: iso(since) }),
     ...(until !== null && { to: iso(until) }),
   };
@@ -52,7 +55,7 @@ const Facets = ({ url, onChange }: ListPartProps) => {
         searchable
         width={210}
       />
-      <ConnectionSelect value={connection} onChange={(id) => onChange({ connection: id })} />
+      <ConnectionSelect value={connection} onChange={(id) => onChange({ connection: id, subject: '' })} />
       <DayButtons from={from} to={to} onChange={onChange} />
       <TimeFilter label={t('from')} value={from} onChange={(time) => onChange({ from: time })} />
       <TimeFilter label={t('to')} value={to} onChange={(time) => onChange({ to: time })} />
@@ -135,6 +138,18 @@ const ActionCell = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
+/** What is recorded of a family or project has more than its name: its parameters, its id. */
+const TargetCell = ({ entry }: { entry: AuditEntry }) => (
+  <>
+    <HostileText max={90}>{targetName(entry)}</HostileText>
+    {entry.targetName && (
+      <Text size="xs" c="dimmed" component="div">
+        <HostileText max={90}>{entry.target}</HostileText>
+      </Text>
+    )}
+  </>
+);
+
 /** Audit entries, newest first. */
 export const ENTRIES = declareList({
   contract: auditContracts.list,
@@ -142,11 +157,12 @@ export const ENTRIES = declareList({
   name: 'audit',
   icon: IconHistory,
   rowId: ({ id }) => id,
-  rowName: ({ target, id }) => target ?? id,
+  rowName: (entry) => targetName(entry) ?? entry.id,
   everyMs: 15_000,
+  intro: About,
   search: 'plain',
   searchName: 'actor',
-  facets: { names: ['target', 'action', 'connection', 'from', 'to'], of: Facets, inBar: true },
+  facets: { names: ['target', 'action', 'connection', 'subject', 'from', 'to'], of: Facets, inBar: true },
   selects: { outcome: OUTCOMES },
   inputOf: entriesInput,
   columns: [
@@ -160,7 +176,7 @@ export const ENTRIES = declareList({
       cell: (entry) => <ActionCell entry={entry} />,
       value: ({ action }) => action,
     },
-    textColumn<AuditEntry>({ id: 'target', width: 190, max: 90, of: ({ target }) => target }),
+    { id: 'target', width: 190, cell: (entry) => <TargetCell entry={entry} />, value: targetName },
     { id: 'connection', width: 100, value: ({ connection }) => connection },
     textColumn<AuditEntry>({ id: 'reason', width: 160, max: 90, of: ({ reason }) => reason }),
     {

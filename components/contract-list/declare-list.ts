@@ -46,6 +46,8 @@ export interface RowAction<Row, Page> {
   drawer?: FunctionComponent<RowDrawerProps<Row, Page>>;
   /** What it changes in the address instead of opening a drawer. */
   addressOf?: (row: Row) => Record<string, string>;
+  /** The page where it leads instead. */
+  hrefOf?: (row: Row) => string;
 }
 
 /** What the drawer of a row is given that the address opens. */

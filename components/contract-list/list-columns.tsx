@@ -1,6 +1,7 @@
 'use client';
 
 import { IconListDetails } from '@tabler/icons-react';
+import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn } from '@/components/data-table/column-kinds';
@@ -35,6 +36,7 @@ export const useListColumns = (
   const shared = useTranslations('patterns.list');
   const tWord = useTranslations('words');
   const { role } = useViewer();
+  const router = useRouter();
   const without = page === undefined ? '' : (list.without?.(page).join(' ') ?? '');
   return useMemo(() => {
     const columns = list.columns
@@ -44,8 +46,9 @@ export const useListColumns = (
     const count = (list.isMenu ? Math.min(1, actions.length) : actions.length) + (list.details ? 1 : 0);
     if (count === 0) return columns;
     const onAction = (drawer: string, row: Row) => {
-      const { addressOf } = list.actions?.[drawer] ?? {};
-      if (addressOf) onChange(addressOf(row));
+      const { addressOf, hrefOf } = list.actions?.[drawer] ?? {};
+      if (hrefOf) router.push(hrefOf(row));
+      else if (addressOf) onChange(addressOf(row));
       else open({ drawer, rows: [row] });
     };
     const buttons = actionsColumn<Row>({
@@ -87,5 +90,5 @@ export const useListColumns = (
       ),
     });
     return [...columns, buttons];
-  }, [list, t, without, shared, role, open, onChange, tWord]);
+  }, [list, t, without, shared, role, router, open, onChange, tWord]);
 };

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { IconTrash, IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityView } from '@/lib/entities/schema';
@@ -30,6 +31,12 @@ export const EntityActions = ({ view, of, onJob }: EntityActionsProps) => {
   const close = () => setOpened(null);
   return (
     <>
+      {/* The sessions of a user and what else is theirs have one history. */}
+      {view.kind === 'user' ? (
+        <AllChanges kind="user" name={view.id} />
+      ) : (
+        <AllChanges kind="entity" name={`${view.kind} ${view.id}`} />
+      )}
       {mayWrite && view.online === true && (
         <Button
           variant="default"

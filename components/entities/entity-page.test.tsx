@@ -44,6 +44,15 @@ it('qualifies a kind that the address does not', async () => {
   expect(api.asked(entityContracts.get)).toEqual([{ kind: 'minidouyin.chat', id: '1_4' }]);
 });
 
+it('leads to all changes of an entity; those of a user are with their sessions', async () => {
+  const href = async () => (await screen.findByRole('link', { name: 'All changes' })).getAttribute('href');
+  const { unmount } = open();
+  expect(await href()).toBe('/audit?connection=demo&subject=user%3A4');
+  unmount();
+  open({ kind: 'chat', id: '1_4' }, '/demo/entities?kind=chat&id=1_4');
+  expect(await href()).toBe('/audit?connection=demo&subject=entity%3Achat+1_4');
+});
+
 it('lays out the record: secrets, times, references and long values', async () => {
   const fields = [
     fieldOf('Username', 'toni'),

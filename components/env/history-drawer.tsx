@@ -9,6 +9,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
 import type { Variable } from '@/lib/env/schema';
+import { EMPTY_NAME } from '@/lib/values/schema';
 import { useDisplayName } from './display-name';
 import { envQueries, type HistoryStep as Step } from './queries';
 
@@ -26,7 +27,11 @@ interface VariableHistoryProps {
 export const VariableHistory = ({ name, onClose, ...of }: VariableHistoryProps) => {
   const displayName = useDisplayName();
   return (
-    <HistoryDrawer name={name === null ? null : displayName(name)} onClose={onClose}>
+    <HistoryDrawer
+      name={name === null ? null : displayName(name)}
+      {...(name !== EMPTY_NAME && { subject: 'variable' as const })}
+      onClose={onClose}
+    >
       {() => name !== null && <History name={name} {...of} />}
     </HistoryDrawer>
   );

@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconClockEdit, IconFolderSearch, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -68,6 +69,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
               {t('viewKeys')}
             </Button>
           )}
+          <AllChanges kind="family" name={family.family} />
         </Group>
         <Facts
           facts={[

@@ -27,7 +27,7 @@ interface FlagHistoryProps {
 
 /** A flag's changes: who, when, old and new value, and reason. */
 export const FlagHistory = ({ name, flag, loaded, onCompare, onClose }: FlagHistoryProps) => (
-  <HistoryDrawer name={name} onClose={onClose}>
+  <HistoryDrawer name={name} subject="variable" onClose={onClose}>
     {(shown) => (
       <Stack gap="md">
         {loaded && !flag && <FlagDeleted name={shown} />}

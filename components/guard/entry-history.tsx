@@ -16,7 +16,11 @@ interface EntryHistoryProps extends RowDrawerProps<{ member: string }> {
 
 /** Who banned an address or blocked a project, changed that, or ended it. */
 export const EntryHistory = ({ set, row, opened, onClose }: EntryHistoryProps) => (
-  <HistoryDrawer name={opened ? (row?.member ?? null) : null} onClose={onClose}>
+  <HistoryDrawer
+    name={opened ? (row?.member ?? null) : null}
+    subject={set === 'bans' ? 'address' : 'project'}
+    onClose={onClose}
+  >
     {(name) => <History set={set} name={name} />}
   </HistoryDrawer>
 );

@@ -403,7 +403,38 @@ it('shows support what was done to an address, and when there is more', { tags: 
   await drawer.findByText('Ban addresses');
   drawer.getByText('Ticket <b>31</b>');
   drawer.getByText('Older changes are in the audit log.');
+  expect(drawer.queryByRole('link', { name: 'All changes' })).toBeNull();
   expect(api.asked(guardContracts.entryHistory)).toMatchObject([{ set: 'bans', entry: IP }]);
+});
+
+it('leads from the history of a project to all of its entries in the audit log', async () => {
+  const text = 'e2e000000000000000000001';
+  serveTraffic([]);
+  const project = { memberId: idOf(text), member: text, projectId: text, valid: true, blockedAt: null };
+  const shown = { ...project, name: 'Shop <b>', note: null, author: null, byKeyward: false };
+  api.answer(guardContracts.projectsList, { ...pageOf([shown]), inForceWithinSeconds: 5 });
+  api.answer(guardContracts.entryHistory, { items: [], nextCursor: null });
+  const { user } = renderAt('/demo/guard?tab=projects', <Guard />);
+  const row = textOf(await rowWith(text));
+  expect(row).toContain('Shop <b>');
+  expect(row).toContain('not by Keyward');
+  await user.click(await screen.findByRole('button', { name: `History of ${text}` }));
+  const link = await screen.findByRole('link', { name: 'All changes' });
+  const { searchParams } = new URL(link.getAttribute('href')!, window.location.origin);
+  expect([...searchParams]).toEqual([
+    ['connection', 'demo'],
+    ['subject', `project:${text}`],
+  ]);
+});
+
+it('does not claim that a project was blocked outside Keyward while its store is unreachable', async () => {
+  const text = 'e2e000000000000000000001';
+  serveTraffic([]);
+  const project = { memberId: idOf(text), member: text, projectId: text, valid: true, blockedAt: null };
+  const shown = { ...project, name: null, note: null, author: null, byKeyward: null };
+  api.answer(guardContracts.projectsList, { ...pageOf([shown]), inForceWithinSeconds: 5 });
+  renderAt('/demo/guard?tab=projects', <Guard />);
+  expect(textOf(await rowWith(text))).not.toContain('Keyward');
 });
 
 it('blocks projects, refuses lines that are not project ids, and removes entries that block nothing', {
@@ -414,10 +445,12 @@ it('blocks projects, refuses lines that are not project ids, and removes entries
     memberId: idOf(text),
     member: text,
     projectId: valid ? text : null,
+    name: null,
     valid,
     note: valid ? 'Ticket 35: does not pay' : null,
     author: valid ? 'ann@example.org' : null,
     blockedAt: valid ? new Date().toISOString() : null,
+    byKeyward: valid,
   });
   const serve = (items: BlockedProject[]) =>
     api.answer(guardContracts.projectsList, { ...pageOf(items), inForceWithinSeconds: 5 });

@@ -141,9 +141,24 @@ const AddressCell = ({ ban }: { ban: BlacklistedIp }) => {
   );
 };
 
-const ProjectCell = ({ project: { member, valid } }: { project: BlockedProject }) => {
+const ProjectCell = ({ project: { member, name, valid } }: { project: BlockedProject }) => {
   const t = useTranslations('guard.projects');
-  return <MemberText set="projects" member={member} useless={valid ? null : t('invalid')} />;
+  return (
+    <>
+      {name && <HostileText max={100}>{name}</HostileText>}
+      <MemberText set="projects" member={member} useless={valid ? null : t('invalid')} />
+    </>
+  );
+};
+
+const BlockedBy = ({ project: { author, byKeyward } }: { project: BlockedProject }) => {
+  const t = useTranslations('guard.projects');
+  if (byKeyward !== false) return <HostileText>{author}</HostileText>;
+  return (
+    <Text span size="xs" c="dimmed">
+      {t('notByKeyward')}
+    </Text>
+  );
 };
 
 const EndCell = ({ ban: { expiresAt, notLifted } }: { ban: BlacklistedIp }) => {
@@ -234,7 +249,12 @@ export const PROJECTS = declareList({
       value: ({ member }) => member,
     },
     textColumn<BlockedProject>({ id: 'note', width: 320, max: 160, of: ({ note }) => note }),
-    textColumn<BlockedProject>({ id: 'author', width: 190, of: ({ author }) => author }),
+    {
+      id: 'author',
+      width: 190,
+      cell: (project) => <BlockedBy project={project} />,
+      value: ({ author }) => author,
+    },
     timeColumn<BlockedProject>({ id: 'blockedAt', width: 110, of: ({ blockedAt }) => blockedAt }),
   ],
   actions: {

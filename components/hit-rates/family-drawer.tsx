@@ -1,8 +1,9 @@
 'use client';
 
-import { Anchor, Button, Divider, Group, Stack, Text } from '@mantine/core';
+import { Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -77,11 +78,9 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
 
 /** What can be done about a family: its invalidation begins with a preview on its own page. */
 const Catalog = ({ family }: { family: FamilyRow }) => {
-  const t = useTranslations('hitRates.family');
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const mayInvalidate = useMay('caches:invalidate') && family.cache && !family.guarded;
-  const mayAudit = useMay('audit:view');
   const query = new URLSearchParams({ family: family.family, do: 'invalidate' });
   return (
     <Group gap="sm">
@@ -96,15 +95,7 @@ const Catalog = ({ family }: { family: FamilyRow }) => {
           {tWord('invalidateAsk')}
         </Button>
       )}
-      {mayAudit && (
-        <Anchor
-          component={Link}
-          size="sm"
-          href={`/audit?${new URLSearchParams({ connection: id, target: family.family })}`}
-        >
-          {t('audit')}
-        </Anchor>
-      )}
+      <AllChanges kind="family" name={family.family} />
     </Group>
   );
 };

@@ -5,7 +5,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
+import type { SubjectKind } from '@/lib/audit/schema';
 import { visibleText } from '@/lib/visible-text';
+import { AllChanges } from './all-changes';
 import { confirmationAsked } from './confirmation-asked';
 import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
@@ -30,11 +32,13 @@ interface Step {
 interface HistoryDrawerProps {
   /** The thing's name; null while the drawer is closed. */
   name: string | null;
+  /** What it is in the audit log. */
+  subject?: SubjectKind;
   onClose: () => void;
   children: (name: string) => ReactNode;
 }
 
-export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) => {
+export const HistoryDrawer = ({ name, subject, onClose, children }: HistoryDrawerProps) => {
   const tWord = useTranslations('words');
   return (
     <Drawer
@@ -44,6 +48,11 @@ export const HistoryDrawer = ({ name, onClose, children }: HistoryDrawerProps) =
       width="detail"
       title={name === null ? '' : tWord('historyOf', { name: visibleText(name, 60) })}
     >
+      {name !== null && subject && (
+        <Text component="div" mb="md">
+          <AllChanges kind={subject} name={name} />
+        </Text>
+      )}
       {name !== null && children(name)}
     </Drawer>
   );

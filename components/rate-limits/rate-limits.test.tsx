@@ -140,6 +140,7 @@ it('names project, workspace and plan, and says where the limit is raised', asyn
     }),
   ]);
   const { user } = open();
+  expect(textOf(await rowWith(id(1)))).toContain('Shop <b>');
   await user.click(await screen.findByRole('button', { name: `Details of ${id(1)}` }));
   const drawer = await screen.findByRole('dialog');
   for (const text of ['Shop <b>', id(800), `Startup (${id(900)})`, 'change rateLimitSettings of the plan'])

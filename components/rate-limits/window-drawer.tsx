@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Fragment } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -71,12 +72,6 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
     <Facts
       facts={[
         { label: t('column.project'), value: <ProjectCell window={window} /> },
-        names.project === null
-          ? null
-          : {
-              label: t('drawer.projectName'),
-              value: <HostileText max={100}>{names.project}</HostileText>,
-            },
         names.workspace && { label: t('drawer.workspace'), value: level(names.workspace) },
         names.plan && { label: t('drawer.plan'), value: level(names.plan) },
         { label: tWord('state'), value: <StateBadge state={state} /> },
@@ -132,6 +127,7 @@ const WindowActions = ({ window: { projectId, raw, state }, onClose, onAction }:
   const action = state === 'unreadable' ? 'repair' : 'reset';
   return (
     <Group justify="flex-end" gap="sm">
+      {projectId !== null && <AllChanges kind="project" name={projectId} />}
       {projectId !== null && (
         <Button
           variant="default"

@@ -3,7 +3,7 @@
 import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Count } from '@/components/patterns/figures';
-import { KeyText } from '@/components/patterns/hostile-text';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
@@ -82,15 +82,20 @@ export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow })
   return <RateBar value={use} level={levelOf(state)} />;
 };
 
-/** The project, with a mark if it is blocked, unknown to the source of limits, or not a project id. */
+/** The project, with its name, and a mark if it is blocked, unknown to the source of limits, or not a project id. */
 export const ProjectCell = ({
-  window: { field, projectId, project, blocked },
+  window: { field, projectId, project, names, blocked },
 }: {
-  window: Pick<RateWindow, 'field' | 'projectId' | 'project' | 'blocked'>;
+  window: Pick<RateWindow, 'field' | 'projectId' | 'project' | 'names' | 'blocked'>;
 }) => {
   const t = useTranslations('rateLimits');
   return (
     <>
+      {names.project && (
+        <div>
+          <HostileText max={60}>{names.project}</HostileText>
+        </div>
+      )}
       <KeyText max={60}>{field}</KeyText>
       {blocked === true && (
         <>

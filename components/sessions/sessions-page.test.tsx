@@ -332,6 +332,14 @@ it('shows exact matches first and apart, and revokes those of several users only
   );
 });
 
+it('leads an admin to all that was done to a user', async () => {
+  serve();
+  api.answer(sessionUserContracts.user, userResult());
+  open(`?user=${USER}`, { role: 'admin' });
+  const link = await screen.findByRole('link', { name: 'All changes' });
+  expect(link.getAttribute('href')).toBe(`/audit?connection=demo&subject=user%3A${USER}`);
+});
+
 it('says whether a user’s sessions are complete, and scans the complete keyspace on request', {
   tags: ['long'],
 }, async () => {

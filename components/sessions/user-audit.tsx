@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useActionWords } from '@/components/patterns/action-words';
+import { AllChanges } from '@/components/patterns/all-changes';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -86,7 +87,12 @@ export const UserAudit = ({ user }: { user: User }) => {
   return (
     <TablePanel
       title={t('title')}
-      note={t('note')}
+      note={
+        <Group gap="md">
+          {t('note')}
+          <AllChanges kind="user" name={user.userId} />
+        </Group>
+      }
       name="user-audit"
       columns={columns}
       rows={user.audit}

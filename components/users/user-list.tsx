@@ -3,6 +3,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import {
   IconDeviceMobileOff,
+  IconHistory,
   IconLockPassword,
   IconLogout,
   IconMail,
@@ -15,6 +16,7 @@ import {
 import { useTranslations } from 'next-intl';
 import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { changesHref } from '@/components/patterns/all-changes';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -174,6 +176,11 @@ export const USERS = declareList({
       icon: IconDeviceMobileOff,
       isOffered: ({ secondFactor }) => secondFactor,
       drawer: drawerOf(ResetSecondFactor),
+    },
+    changes: {
+      permission: 'audit:view',
+      icon: IconHistory,
+      hrefOf: ({ email }) => changesHref(undefined, { kind: 'account', name: email }),
     },
   },
 });

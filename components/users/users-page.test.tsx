@@ -167,7 +167,7 @@ it('says who is invited, until when, invites again and withdraws', { tags: ['lon
   expect(row).toContain('Invited');
   expect(row).toMatch(/in 3 d|in 2 d/);
   await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
-  const items = ['Change role…', 'Invite again…', 'Withdraw invitation…'];
+  const items = ['All changes', 'Change role…', 'Invite again…', 'Withdraw invitation…'];
   expect((await screen.findAllByRole('menuitem')).map(textOf).sort()).toEqual(items);
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
@@ -273,10 +273,18 @@ it('says that a user was changed outside Keyward, and offers only to disable it'
   const { user, begin } = await open({ changedOutside: true });
   expect(textOf(await rowWith('Nina Newcomer'))).toContain('Refused: changed outside Keyward');
   await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
-  expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['Disable…']);
+  expect((await screen.findAllByRole('menuitem')).map(textOf)).toEqual(['Disable…', 'All changes']);
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('menuitem')).toBeNull());
   (await begin('Disable…')).getByText(/removes its role, password and sessions/);
+});
+
+it('leads to all that was done to a user', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Change Nina Newcomer' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'All changes' }));
+  await waitFor(() => expect(window.location.pathname).toBe('/audit'));
+  expect(new URLSearchParams(window.location.search).get('subject')).toBe(`account:${somebody({}).email}`);
 });
 
 it("shows a user's name as text, whatever it says", async () => {

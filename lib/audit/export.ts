@@ -1,7 +1,7 @@
 import 'server-only';
 import { withoutFormula } from '@/lib/csv';
 import type { Store } from '@/lib/redis/store';
-import { type AuditFilter, listEntries } from './reads';
+import { type ListFilter, listAudit } from './list';
 import type { AuditEntry } from './schema';
 
 const COLUMNS = [
@@ -28,13 +28,13 @@ const line = (entry: AuditEntry, format: 'csv' | 'jsonl'): string =>
 /** The matching entries, newest first, a page at a time. */
 export async function* exportEntries(
   store: Store,
-  filter: AuditFilter,
+  filter: ListFilter,
   format: 'csv' | 'jsonl',
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`;
   let cursor: string | undefined;
   do {
-    const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
+    const page = await listAudit(store, { ...filter, limit: PAGE, cursor });
     if (page.items.length > 0) yield page.items.map((entry) => `${line(entry, format)}\r\n`).join('');
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -42,7 +42,7 @@ export interface AuditPage {
 
 const CHUNK = 250;
 /** Rows examined per page: a filter with few matches returns a short page instead of walking the log. */
-const MAX_EXAMINED = 5000;
+export const MAX_EXAMINED = 5000;
 const STREAM_ID = /^[1-9]\d{0,14}-\d{1,10}$/;
 
 /** The stream id in a cursor. Throws 400 for an invalid one. */

@@ -4,6 +4,26 @@ import { changeFields, contract, isoTime, noInput, pageInput, pageOf } from '@/l
 /** From this share of its size limit on, the log is reported as nearly full. */
 export const WARN_SHARE = 0.8;
 
+/** What an entry can be about. An `account` is a user of Keyward, a `user` one of the application. */
+export const SUBJECT_KINDS = [
+  'variable',
+  'user',
+  'entity',
+  'family',
+  'address',
+  'project',
+  'account',
+] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+const SUBJECT = new RegExp(`^(${SUBJECT_KINDS.join('|')}):([\\s\\S]{1,600})$`);
+
+/** A subject as addresses have it, `kind:name`; null for other text. */
+export const subjectIn = (text: string | undefined): { kind: SubjectKind; name: string } | null => {
+  const [, kind, name] = SUBJECT.exec(text ?? '') ?? [];
+  return name === undefined ? null : { kind: kind as SubjectKind, name };
+};
+
 export const OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
 /** The approval of a change that another user had requested. */
@@ -24,6 +44,9 @@ export const auditEntry = z.object({
   action: z.string(),
   connection: z.string().nullable(),
   target: z.string().nullable(),
+  targetName: z.string().nullish().meta({
+    description: 'What the family or the project in the target is called now; null where that is not known.',
+  }),
   reason: z.string().nullable(),
   outcome: z.enum(OUTCOMES),
   detail: z
@@ -48,10 +71,21 @@ const filters = {
   action: z.string().max(100).optional(),
   connection: z.string().max(100).optional(),
   target: z.string().max(200).optional(),
+  subject: z
+    .string()
+    .regex(SUBJECT, 'A subject is its kind, a colon and its name.')
+    .optional()
+    .meta({
+      description: `Everything about one thing: ${SUBJECT_KINDS.map((kind) => `\`${kind}:…\``).join(', ')}. A flag is a \`variable\`, an \`entity\` is its kind, a space and its id, an \`account\` is the e-mail address of a user of Keyward. All others need \`connection\`.`,
+    }),
   outcome: z.enum(OUTCOMES).optional(),
   from: isoTime.optional(),
   to: isoTime.optional(),
 };
+
+const isSubjectWhole = ({ subject, connection }: { subject?: string; connection?: string }): boolean =>
+  subject === undefined || connection !== undefined || subjectIn(subject)?.kind === 'account';
+const WHOLE = { path: ['connection'], message: 'A subject needs its connection.' };
 
 const verdict = z.object({
   ok: z.boolean(),
@@ -67,10 +101,7 @@ export const auditContracts = {
     path: '/api/v1/audit',
     permission: 'audit:view',
     summary: 'Who did what, when and why, newest first.',
-    input: z.strictObject({
-      ...filters,
-      ...pageInput,
-    }),
+    input: z.strictObject({ ...filters, ...pageInput }).refine(isSubjectWhole, WHOLE),
     result: pageOf(auditEntry),
   }),
   export: contract({
@@ -80,7 +111,9 @@ export const auditContracts = {
     download: true,
     permission: 'audit:view',
     summary: 'The same entries as CSV or JSON lines.',
-    input: z.strictObject({ ...filters, format: z.enum(['csv', 'jsonl']).default('csv') }),
+    input: z
+      .strictObject({ ...filters, format: z.enum(['csv', 'jsonl']).default('csv') })
+      .refine(isSubjectWhole, WHOLE),
     result: z.string(),
   }),
   verify: contract({

@@ -22,6 +22,9 @@ import {
 import { rowsFrom } from './rows';
 import { indexesOf, indexOf, namedByOutcome, type Subject } from './subjects';
 
+/** Counted up when the indexes have further subjects: the log is then indexed again. The scripts write it, too. */
+const VERSION = 2;
+
 const NO_LEAD: Lead = { indexes: [] };
 
 /** The indexes for a record. An outcome points to its change, an undo record to the undo. */
@@ -38,10 +41,10 @@ export const leadOf = async (store: Store, record: NewRecord): Promise<Lead> => 
 /** Whether the indexes cover the full log, and where indexing continues if not. */
 const indexState = async (store: Store): Promise<{ whole: boolean; from: string; empty: boolean }> => {
   const [seq, indexed, indexing] = await store.use((redis) =>
-    redis.hmget(auditKeys.head, 'seq', 'indexed', 'indexing'),
+    redis.hmget(auditKeys.head, 'seq', 'indexed', `indexing:${VERSION}`),
   );
   // With another retention the indexes would expire before the entries they point to.
-  const whole = indexed === `${seq}:${env().auditDays}`;
+  const whole = indexed === `${seq}:${env().auditDays}:${VERSION}`;
   return { whole, from: indexing ? `(${indexing}` : '-', empty: !seq };
 };
 
@@ -89,7 +92,7 @@ const belowPlace = async (store: Store, place: string): Promise<string> => {
  */
 export async function* walkAbout(
   store: Store,
-  filter: AuditFilter & { connection: string },
+  filter: AuditFilter,
   subject: () => Subject,
 ): AsyncGenerator<Passed> {
   if (!(await indexState(store)).whole) return yield* walkEntries(store, filter);
@@ -97,7 +100,7 @@ export async function* walkAbout(
   let read = 0;
   walking: for (;;) {
     const about = subject();
-    const hints = await readHints(store, indexOf(filter.connection, about), below);
+    const hints = await readHints(store, indexOf(filter.connection ?? null, about), below);
     read += hints.length;
     const examined = read < MAX_EXAMINED ? read : Infinity;
     const intents = (await followHints(store, hints)).filter(([record]) => matchesIntent(record, filter));

@@ -1,15 +1,18 @@
 import 'server-only';
 import { exportEntries } from '@/lib/audit/export';
-import { listEntries } from '@/lib/audit/reads';
+import { listAudit } from '@/lib/audit/list';
 import { auditContracts } from '@/lib/audit/schema';
 import { auditStatus, verifyNow } from '@/lib/audit/watch';
 import { commandRoute, downloadRoute, readRoute } from '@/lib/http/routes';
 import { undoChange } from '@/lib/undo/commands';
 import type { Domain } from './domain';
+import { withTargetNames } from './target-names';
 
 export const audit: Domain = {
   routes: [
-    readRoute(auditContracts.list, (ctx, filter) => listEntries(ctx.store, filter)),
+    readRoute(auditContracts.list, async (ctx, filter) =>
+      withTargetNames(await listAudit(ctx.store, filter)),
+    ),
     downloadRoute(auditContracts.export, (ctx, { format, ...filter }) => ({
       body: exportEntries(ctx.store, filter, format),
       contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',

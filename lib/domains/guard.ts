@@ -12,6 +12,7 @@ import { topIps } from '@/lib/guard/traffic/reads';
 import { trafficContracts } from '@/lib/guard/traffic/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
+import { currentLimits } from '@/lib/rate-limits/limits';
 import { listWindows } from '@/lib/rate-limits/reads';
 import { refusedEvents } from '@/lib/rate-limits/refused';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -20,7 +21,10 @@ import type { Domain } from './domain';
 
 export const guard: Domain = {
   routes: [
-    readRoute(guardContracts.projectsList, listBlockedProjects),
+    readRoute(guardContracts.projectsList, async (ctx, filter) => {
+      const { names } = await currentLimits(ctx.connection);
+      return listBlockedProjects(ctx, filter, (id) => names(id).project);
+    }),
     commandRoute(blockProjects),
     commandRoute(unblockProjects),
     readRoute(guardContracts.blacklistList, listBlacklist),

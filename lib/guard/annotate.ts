@@ -7,7 +7,7 @@ import type { Input } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type BanNote, banNote, deleteNotes, type Noted, noteText, readNotes, writeNotes } from './bans';
-import { count, MAX_AUDITED } from './changes';
+import { MAX_AUDITED, membersLine } from './changes';
 import { addressesOf, blacklistKey, ipsLine } from './commands';
 import { leaveEndings, restoreNotes, scheduleEnd } from './endings';
 import { impactOnPresent } from './impact';
@@ -75,7 +75,7 @@ const same = (a: BanNote | null, b: BanNote): boolean => JSON.stringify(a) === J
 /** Changes the note or the end of existing bans. */
 export const annotateBans = defineCommand({
   contract: guardContracts.blacklistAnnotate,
-  target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
+  target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : membersLine(memberIds ?? [], 'address', 'addresses')),
   redact: ({ ips, memberIds, note, expiresAt }) => ({
     count: (ips ?? memberIds ?? []).length,
     ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
-import { displayName, keyId } from '@/lib/keyspace/display';
+import { displayName, keyFromId, keyId } from '@/lib/keyspace/display';
 import type { Key } from '@/lib/redis/commands';
 import { addMembers, countMembers, removeMembers } from './members';
 import type { Removal } from './plan';
@@ -11,6 +11,12 @@ export const MAX_AUDITED = 50;
 
 export const count = (things: number, one: string, many: string): string =>
   `${things} ${things === 1 ? one : many}`;
+
+/** The target of a change of members: the one by its name, several by their number. */
+export const membersLine = (memberIds: readonly string[], one: string, many: string): string => {
+  const bytes = memberIds.length === 1 ? keyFromId(memberIds[0]!) : null;
+  return bytes ? displayName(bytes, 100) : count(memberIds.length, one, many);
+};
 
 /** Members for an audit entry, shortened. */
 export const audited = (members: readonly Buffer[]): AuditJson =>

@@ -23,6 +23,7 @@ import {
   count,
   MAX_AUDITED,
   membersForUndo,
+  membersLine,
   removeAll,
   undoAddition,
   undoMembers,
@@ -180,7 +181,7 @@ const removeBans = async (ctx: WriteContext, input: Input<typeof guardContracts.
 /** Lifts bans, including entries that never match. */
 export const removeFromBlacklist = defineCommand({
   contract: guardContracts.blacklistRemove,
-  target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : count(memberIds?.length ?? 0, 'entry', 'entries')),
+  target: ({ ips, memberIds }) => (ips ? ipsLine(ips) : membersLine(memberIds ?? [], 'address', 'addresses')),
   redact: ({ ips, memberIds }) => ({
     count: (ips ?? memberIds ?? []).length,
     ips: addressesOf((ips ?? []).slice(0, MAX_AUDITED)),

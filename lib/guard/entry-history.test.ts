@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { listAudit } from '@/lib/audit/list';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Contract } from '@/lib/contract';
@@ -43,6 +44,19 @@ it('has what was done to an address, alone or among others, and nothing of other
   expect((await historyOf('198.51.100.1')).items).toEqual([]);
   const paged = await allPages((page) => historyOf('192.0.2.1', 'bans', page), 1);
   expect(paged).toEqual(history.items);
+});
+
+it('names the one entry that the list removes', async () => {
+  await run(addToBlacklist, { ips: ['192.0.2.1'] });
+  await run(removeFromBlacklist, { memberIds: [Buffer.from('192.0.2.1').toString('base64url')] });
+  const { items } = await listAudit(test.ctx.store, {
+    subject: 'address:192.0.2.1',
+    connection: test.handle.config.id,
+  });
+  expect(items.map(({ action, target }) => `${action} ${target}`)).toEqual([
+    'guard.blacklist.remove 192.0.2.1',
+    'guard.blacklist.add 192.0.2.1',
+  ]);
 });
 
 it('keeps projects apart from addresses', async () => {

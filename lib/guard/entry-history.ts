@@ -1,7 +1,6 @@
 import 'server-only';
-import { walkEntries } from '@/lib/audit/reads';
-import type { AuditEntry } from '@/lib/audit/schema';
-import { part } from '@/lib/audit/subjects';
+import { walkAbout } from '@/lib/audit/subject-index';
+import { type Subject, subjectsOf } from '@/lib/audit/subjects';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { guardContracts } from './schema';
@@ -17,24 +16,16 @@ const ACTIONS = {
 /** Audit rows examined for one page. */
 const MAX_EXAMINED = 20_000;
 
-/** The entries that one side of a change names: as texts, or with their notes. At most a hundred are recorded. */
-const namedIn = (side: unknown): unknown[] => {
-  const entries = Array.isArray(side) ? side : part(side, 'entries');
-  return Array.isArray(entries) ? entries.map((entry) => part(entry, 'ip') ?? entry) : [];
-};
-
-const isAbout = ({ target, before, after }: AuditEntry, entry: string): boolean =>
-  target === entry || [before, after].some((side) => namedIn(side).includes(entry));
-
 /** guard.entries.history, from the audit log. */
 export const entryHistory = async (
   { store, connection }: ReadContext,
   { set, entry: name, cursor, limit }: Input<typeof guardContracts.entryHistory>,
 ): Promise<Result<typeof guardContracts.entryHistory>> => {
+  const subject: Subject = `${set === 'bans' ? 'address' : 'project'} ${name}`;
   const filter = { actions: [...ACTIONS[set]], connection: connection.config.id, cursor };
   const items: Result<typeof guardContracts.entryHistory>['items'] = [];
-  for await (const { entry, place, examined } of walkEntries(store, filter)) {
-    if (entry && entry.outcome !== 'failed' && isAbout(entry, name)) {
+  for await (const { entry, place, examined } of walkAbout(store, filter, () => subject)) {
+    if (entry && entry.outcome !== 'failed' && subjectsOf(entry).includes(subject)) {
       const { id, at, actor, action, reason, outcome, undoneBy } = entry;
       items.push({ auditId: id, at, actor, action, reason, outcome, undoneBy });
     }

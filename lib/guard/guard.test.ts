@@ -333,28 +333,38 @@ describe('blocked projects', () => {
     expect(await members(PROJECTS)).toEqual([id(1)]);
   });
 
+  it('are named where their names are known', async () => {
+    await test.redis.sadd(PROJECTS, id(1), id(2), 'not-one');
+    const { items } = await listBlockedProjects(test.ctx, { limit: 10 }, (of) =>
+      of === id(1) ? 'Shop' : null,
+    );
+    const names = new Map(items.map(({ member, name }) => [member, name]));
+    expect([names.get(id(1)), names.get(id(2)), names.get('not-one')]).toEqual(['Shop', null, null]);
+  });
+
   it('say who blocked them, when and why, also after an unblocking was undone', async () => {
     await test.redis.sadd(PROJECTS, id(1));
     const blocked = await run(blockProjects, { projectIds: [id(2)], reason: 'Ticket 7' });
     const shown = async () =>
-      (await projects()).map(({ projectId, note, author, blockedAt }) => [
+      (await projects()).map(({ projectId, note, author, blockedAt, byKeyward }) => [
         projectId,
         note,
         author,
         blockedAt,
+        byKeyward,
       ]);
-    const second = [id(2), 'Ticket 7', expect.stringContaining('admin'), expect.stringMatching(/Z$/)];
-    const both = expect.arrayContaining([[id(1), null, null, null], second]);
+    const second = [id(2), 'Ticket 7', expect.stringContaining('admin'), expect.stringMatching(/Z$/), true];
+    const both = expect.arrayContaining([[id(1), null, null, null, false], second]);
     expect(await shown()).toEqual(both);
     const unblocked = await run(unblockProjects, { projectIds: [id(2)], confirm: test.handle.config.id });
     await test.redis.sadd(PROJECTS, id(2));
-    expect(await shown()).toContainEqual([id(2), null, null, null]);
+    expect(await shown()).toContainEqual([id(2), null, null, null, false]);
     await test.redis.srem(PROJECTS, id(2));
     await undo(unblockProjects, unblocked);
     expect(await shown()).toEqual(both);
     await undo(blockProjects, blocked);
     await test.redis.sadd(PROJECTS, id(2));
-    expect(await shown()).toContainEqual([id(2), null, null, null]);
+    expect(await shown()).toContainEqual([id(2), null, null, null, false]);
   });
 
   it('lists an entry that is not an id, removes it by member id, and undoes that', async () => {

@@ -12,7 +12,15 @@ import {
   removalForUndo,
   writeNotes,
 } from './bans';
-import { count, MAX_AUDITED, membersForUndo, removeAll, undoAddition, undoRemoval } from './changes';
+import {
+  count,
+  MAX_AUDITED,
+  membersForUndo,
+  membersLine,
+  removeAll,
+  undoAddition,
+  undoRemoval,
+} from './changes';
 import { impactOfBlock, impactOnPresent } from './impact';
 import { addMembers, countMembers, setKey } from './members';
 import { memberRemovals, projectRemovals } from './plan';
@@ -96,7 +104,7 @@ const unblock = async (ctx: WriteContext, input: Input<typeof guardContracts.pro
 export const unblockProjects = defineCommand({
   contract: guardContracts.projectsUnblock,
   target: ({ projectIds, memberIds }) =>
-    projectIds ? projectsLine(projectIds) : count(memberIds?.length ?? 0, 'entry', 'entries'),
+    projectIds ? projectsLine(projectIds) : membersLine(memberIds ?? [], 'project', 'projects'),
   redact: ({ projectIds, memberIds }) => ({
     count: (projectIds ?? memberIds ?? []).length,
     projectIds: stored((projectIds ?? []).slice(0, MAX_AUDITED)),

@@ -9,7 +9,7 @@ import { countDigits } from '@/lib/values/count-digits';
 import { textOf } from '@/lib/values/string-value';
 import { exactlyIfKnown, type Whole, wholeOf } from '@/lib/values/whole';
 import { canonicalIp, protector, whyNeverMatches } from './address';
-import { asText, type BanNote, readNotesIfStored } from './bans';
+import { asText, type BanNote, readNotes, readNotesIfStored } from './bans';
 import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
@@ -24,17 +24,25 @@ const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: display
 
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 
-/** Only lower-case ids are valid: MongoDB prints them so, and the collector compares exact text. */
-const toProject = (member: Buffer, note: BanNote | null | undefined): BlockedProject => {
+/** What a project is called, by its id; null where that is not known. */
+export type ProjectName = (projectId: string) => string | null;
+
+/**
+ * Only lower-case ids are valid: MongoDB prints them so, and the collector compares exact text. `note` is undefined where
+ * notes cannot be read.
+ */
+const toProject = (member: Buffer, note: BanNote | null | undefined, nameOf: ProjectName): BlockedProject => {
   const text = textOf(member);
   const projectId = text !== null && PROJECT_ID.test(text) ? text : null;
   return {
     ...memberOf(member),
     projectId,
+    name: projectId && nameOf(projectId),
     valid: projectId !== null && projectId === projectId.toLowerCase(),
     note: note?.note ?? null,
     author: note?.author ?? null,
     blockedAt: isoOrNull(note?.at),
+    byKeyward: note === undefined ? null : Boolean(note?.author),
   };
 };
 
@@ -47,11 +55,12 @@ const page = <T>({ items, nextCursor }: { items: T[]; nextCursor: string | null 
 export const listBlockedProjects = async (
   ctx: ReadContext,
   filter: MembersFilter,
+  nameOf: ProjectName = () => null,
 ): Promise<Result<typeof guardContracts.projectsList>> => {
   const key = setKey(ctx, 'block-list');
   const show = async (found: Buffer[]) => {
-    const notes = await readNotesIfStored(ctx, asText(found));
-    return found.map((member, i) => toProject(member, notes[i]));
+    const notes = await readNotes(ctx, asText(found)).catch(withoutStore<(BanNote | null)[]>([]));
+    return found.map((member, i) => toProject(member, notes[i], nameOf));
   };
   const members = await readMembers(ctx, key, filter, show, exactSpellings);
   return {

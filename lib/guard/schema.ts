@@ -29,10 +29,18 @@ export const blockedProject = z.object({
   memberId: z.string(),
   member: z.string(),
   projectId: z.string().nullable(),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the source of limits calls the project; null where it does not know.' }),
   valid: z.boolean(),
   note: z.string().nullable().meta({ description: 'The reason given when it was blocked.' }),
   author: z.string().nullable().meta({ description: 'null when it was blocked outside Keyward.' }),
   blockedAt: isoTime.nullable(),
+  byKeyward: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether it was blocked here; null while Keyward's own store is unreachable." }),
 });
 export type BlockedProject = z.output<typeof blockedProject>;
 

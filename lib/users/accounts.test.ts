@@ -7,11 +7,13 @@ import { signIn, userActor } from '@/lib/access/sign-in';
 import { actorOfApiToken } from '@/lib/access/token-actor';
 import { findUser } from '@/lib/access/users';
 import { type Actor, ownerOf } from '@/lib/actor';
+import { listAudit } from '@/lib/audit/list';
 import type { ConsoleCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { forgetEnv } from '@/lib/configuration';
 import type { Contract } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import * as commands from './commands';
@@ -60,6 +62,25 @@ const auditLog = async (): Promise<string> =>
   JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
 
 describe('users', () => {
+  it('are in the log by their addresses, and tokens by their names', async () => {
+    const { id } = await create('Ann@Example.org', 'support');
+    await update(id, { role: 'viewer' });
+    const { apiToken } = await run(commands.createToken, { name: 'CI', role: 'viewer', expiresAt: null });
+    await run(commands.revokeToken, { id: apiToken.id });
+    const unknown = newId();
+    await update(unknown, { role: 'viewer' }).catch(() => undefined);
+    const { items } = await listAudit(test.ctx.store, {});
+    expect(items.map(({ action, target }) => `${action} ${target}`)).toEqual([
+      `users.update ${unknown}`,
+      'tokens.api.revoke CI',
+      'tokens.api.create CI',
+      'users.update ann@example.org',
+      'users.create ann@example.org',
+    ]);
+    const about = await listAudit(test.ctx.store, { subject: 'account:ann@example.org' });
+    expect(about.items.map(({ action }) => action)).toEqual(['users.update', 'users.create']);
+  });
+
   it('are created, listed and can sign in; the log keeps no secret', async () => {
     const user = await create('Ann@Example.org', 'support');
     expect(user).toMatchObject({

@@ -13,7 +13,7 @@ import { admitPassword, ownUser, requireOwnPassword, updated } from './own-user'
 import { preferenceContracts } from './preferences/schema';
 import { readPreferences, writePreferences } from './preferences/store';
 import { wireApiToken, wireUser } from './reads';
-import { recorded, snapshot, taken } from './recorded';
+import { recorded, snapshot, taken, userTarget } from './recorded';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
 type UserUpdateInput = Input<typeof userContracts.update>;
@@ -42,7 +42,7 @@ const refuseOnOneself = (actor: Actor, input: UserUpdateInput): void => {
 
 export const updateConsoleUser = defineConsoleCommand({
   contract: userContracts.update,
-  target: ({ id }) => id,
+  target: userTarget,
   redact: ({ name, role, disabled, password, signOutEverywhere }) => ({
     ...(name !== undefined && { name }),
     ...(role !== undefined && { role }),
@@ -138,7 +138,7 @@ export const createToken = defineConsoleCommand({
 
 export const revokeToken = defineConsoleCommand({
   contract: apiTokenContracts.revoke,
-  target: ({ id }) => id,
+  target: async ({ id }, { store }) => (await findApiToken(store, id))?.name ?? id,
   redact: ({ id }) => ({ id }),
   run: async ({ store }, { id }) => {
     const revoked = await revokeApiToken(store, id);

@@ -1,6 +1,11 @@
 import 'server-only';
-import type { StoredUser, UserUpdate } from '@/lib/access/users';
+import { findUser, type StoredUser, type UserUpdate } from '@/lib/access/users';
+import type { ConsoleContext } from '@/lib/command/context';
 import { notFound, Problem } from '@/lib/errors';
+
+/** The target of a change of a user: their e-mail address, or the id of a user who does not exist. */
+export const userTarget = async ({ id }: { id: string }, { store }: ConsoleContext): Promise<string> =>
+  (await findUser(store, id))?.email ?? id;
 
 /** A user in an audit entry. */
 export const snapshot = ({ email, name, role, disabled, epoch }: StoredUser) => ({

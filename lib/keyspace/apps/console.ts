@@ -132,7 +132,8 @@ export const consoleFamilies = {
   }),
   auditSubject: own('audit-subject:{digest}', 'zset', within(1, 36_501 * DAY), {
     title: 'Audit subjects',
-    purpose: 'The audit entries about one variable or user of a connection, named by a keyed digest.',
+    purpose:
+      'The audit entries about one subject (a flag, a user, a family, an address…), named by a keyed digest.',
   }),
   undo: own('undo:{id}', 'string', within(60, 30 * DAY), {
     sensitiveValue: true,

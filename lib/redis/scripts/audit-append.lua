@@ -21,8 +21,8 @@ local head = redis.call('HMGET', KEYS[2], 'digest', 'seq', 'indexed')
 if (head[1] or '') ~= ARGV[1] then return { 0, 0, 0, head[1] or '', head[2] or '0' } end
 
 local entries, days = tonumber(ARGV[6]), ARGV[7]
--- A version without indexes leaves `indexed` as it is: from then on it is behind.
-local whole = head[3] == (head[2] or '') .. ':' .. days or redis.call('XLEN', KEYS[1]) == 0
+-- A version with other indexes, or none, leaves `indexed` as it is: from then on it is behind.
+local whole = head[3] == indexedUpTo(head[2] or '', days) or redis.call('XLEN', KEYS[1]) == 0
 local ids = {}
 for i = 1, entries do
   local at = 4 + i * 4
@@ -35,5 +35,5 @@ for i = entries + 4, #KEYS do
   toIndex(KEYS[i], ARGV[at], ids[tonumber(ARGV[at + 1])] or ARGV[at + 1], base, days)
 end
 redis.call('HSET', KEYS[2], 'digest', ARGV[2], 'seq', ARGV[3], 'id', ARGV[4], 'mac', ARGV[5])
-if whole then redis.call('HSET', KEYS[2], 'indexed', ARGV[3] .. ':' .. days) end
+if whole then redis.call('HSET', KEYS[2], 'indexed', indexedUpTo(ARGV[3], days)) end
 return { 0, 0, 1, ARGV[2], ARGV[3] }

@@ -1,7 +1,7 @@
 --[[
   Adds a page of the log, written before there were indexes, to the indexes of its entries' subjects.
 
-  KEYS[1]    the head of the chain, a hash { seq, indexed, indexing }
+  KEYS[1]    the head of the chain, a hash { seq, indexed, indexing:<version> }
   KEYS[2]    the base, a hash { seq } of the last entry trimmed
   KEYS[3..]  indexes of subjects
   ARGV[1..2] number and stream id of the page's last row
@@ -18,9 +18,9 @@ for i = 3, #KEYS do
   toIndex(KEYS[i], ARGV[at], ARGV[at + 1], base, ARGV[3])
 end
 if redis.call('HGET', KEYS[1], 'seq') == ARGV[1] then
-  redis.call('HSET', KEYS[1], 'indexed', ARGV[1] .. ':' .. ARGV[3])
-  redis.call('HDEL', KEYS[1], 'indexing')
+  redis.call('HSET', KEYS[1], 'indexed', indexedUpTo(ARGV[1], ARGV[3]))
+  redis.call('HDEL', KEYS[1], INDEXING)
   return { 0, 0, 1 }
 end
-redis.call('HSET', KEYS[1], 'indexing', ARGV[2])
+redis.call('HSET', KEYS[1], INDEXING, ARGV[2])
 return { 0, 0, 0 }

@@ -14,7 +14,7 @@ import { defineConsoleCommand } from '@/lib/command/define';
 import { notFound, Problem, withDetail } from '@/lib/errors';
 import { iso } from '@/lib/time';
 import { wireUser } from '../reads';
-import { notUpdated, snapshot, taken } from '../recorded';
+import { notUpdated, snapshot, taken, userTarget } from '../recorded';
 import { linkTo, mailLink } from './mail';
 import { invitationContracts } from './schema';
 
@@ -61,7 +61,7 @@ export const inviteUser = defineConsoleCommand({
 
 export const createUserLink = defineConsoleCommand({
   contract: invitationContracts.createLink,
-  target: ({ id }) => id,
+  target: userTarget,
   redact: ({ mail }) => ({ mail }),
   needsStepUp: () => true,
   run: async (ctx, { id, mail }) => {
@@ -84,7 +84,7 @@ export const createUserLink = defineConsoleCommand({
 
 export const withdrawInvitation = defineConsoleCommand({
   contract: invitationContracts.withdraw,
-  target: ({ id }) => id,
+  target: userTarget,
   redact: () => ({}),
   run: async ({ store }, { id }) => {
     const user = await findUser(store, id);

@@ -17,6 +17,7 @@ import { badInput, notFound, Problem } from '@/lib/errors';
 import { iso } from '@/lib/time';
 import { admitPassword, ownRecord, ownUser, requireOwnPassword, throttled, updated } from '../own-user';
 import { wireUser } from '../reads';
+import { userTarget } from '../recorded';
 import { localRecord, wirePasskey } from './reads';
 import { secondFactorContracts } from './schema';
 
@@ -135,7 +136,7 @@ export const stepUp = defineConsoleCommand({
 
 export const resetSecondFactor = defineConsoleCommand({
   contract: secondFactorContracts.reset,
-  target: ({ id }) => id,
+  target: userTarget,
   redact: ({ id }) => ({ id }),
   needsStepUp: () => true,
   run: async ({ store, actor }, { id }) => {

@@ -1,0 +1,37 @@
+'use client';
+
+import { Button, Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ListPartProps } from '@/components/contract-list/declare-list';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { subjectIn } from '@/lib/audit/schema';
+
+/** The subject in the address; null for one that cannot be, or without its connection. */
+export const subjectOf = ({ subject, connection }: Record<string, string | undefined>) => {
+  const found = subjectIn(subject);
+  return found && (found.kind === 'account' || connection) ? found : null;
+};
+
+/** What all listed entries are about, where the address says so. */
+export const About = ({ url, onChange }: ListPartProps) => {
+  const t = useTranslations('audit.about');
+  const subject = subjectOf(url);
+  if (!subject) return null;
+  return (
+    <Group gap="sm" mb="sm">
+      <Text size="sm" component="div">
+        {t.rich('of', {
+          kind: subject.kind,
+          name: () => (
+            <Text span fw={600}>
+              <HostileText max={100}>{subject.name}</HostileText>
+            </Text>
+          ),
+        })}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={() => onChange({ subject: '' })}>
+        {t('clear')}
+      </Button>
+    </Group>
+  );
+};

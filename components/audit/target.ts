@@ -1,0 +1,31 @@
+import { type AuditEntry, undoContract } from '@/lib/audit/schema';
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const textOf = (side: unknown, name: string): string | null => {
+  const value =
+    typeof side === 'object' && side !== null ? (side as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/**
+ * What the target is called: a family or a project as it is now, for an undo the target of the change, for an id the name
+ * that the entry has beside it.
+ */
+export const targetName = ({
+  action,
+  target,
+  targetName: name,
+  before,
+  after,
+}: Pick<AuditEntry, 'action' | 'target' | 'targetName' | 'before' | 'after'>): string | null => {
+  if (name) return name;
+  if (target === null || !ID.test(target)) return target;
+  if (action === undoContract.id) return textOf(before, 'target') ?? target;
+  for (const field of ['email', 'name'])
+    for (const side of [after, before]) {
+      const text = textOf(side, field);
+      if (text !== null) return text;
+    }
+  return target;
+};
