@@ -59,7 +59,7 @@ afterAll(async () => {
   await redis.stop();
   execFileSync('chmod', ['-R', 'u+w', folder]);
   rmSync(folder, { recursive: true, force: true });
-});
+}, 300_000);
 
 const exited = async (child: ChildProcess): Promise<number | null> => {
   const [code] = (await once(child, 'exit')) as [number | null];

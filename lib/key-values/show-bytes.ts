@@ -32,7 +32,9 @@ export interface ShowOptions {
 /** What decoding elements may still cost: each of them could be a bomb. */
 export interface DecodingBudget {
   bytesLeft: number;
+  /** Of elapsed time: what is decoded at the same moment counts once. */
   msLeft: number;
+  running?: { count: number; countedTo: number };
 }
 
 const MAX_ELEMENT_DECODED_BYTES = 64 * 1024;
@@ -42,10 +44,16 @@ const MIN_DECODED_BYTES = 256;
 const decodeWithin = async (bytes: Buffer, isCut: boolean, budget: DecodingBudget | undefined) => {
   if (!budget) return decodeValue(bytes, isCut);
   const max = Math.max(MIN_DECODED_BYTES, Math.min(MAX_ELEMENT_DECODED_BYTES, budget.bytesLeft));
-  const started = performance.now();
+  budget.running ??= { count: 0, countedTo: 0 };
+  const { running } = budget;
+  if (running.count === 0) running.countedTo = performance.now();
+  running.count += 1;
   const value = await decodeValue(bytes, isCut, max);
+  const now = performance.now();
   budget.bytesLeft -= value?.bytes.length ?? 0;
-  budget.msLeft -= performance.now() - started;
+  budget.msLeft -= now - running.countedTo;
+  running.countedTo = now;
+  running.count -= 1;
   return value;
 };
 
