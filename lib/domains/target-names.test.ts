@@ -22,6 +22,7 @@ beforeAll(async () => {
     `${JSON.stringify({ _id: { $oid: PROJECT }, name: 'Shop' })}\n`,
   );
   configureInterface();
+  await closeLimits();
   test = await testContext({ limitsDir: folder });
 });
 afterAll(async () => {
@@ -48,9 +49,12 @@ it('names blocked projects, and families and projects of audit entries, where th
     const intent = { id: newId(), actor: testActor(), reason: null, input: null, requestId: null };
     await appendIntent(store(), { ...intent, action, target, connection: CONNECTION });
   }
-  const { items } = await succeed<{ items: AuditEntry[] }>('audit.list', { connection: CONNECTION });
-  const named = items.map(({ target, targetName }) => [target, targetName]).reverse();
-  expect(named).toEqual([
+  const named = async () => {
+    const { items } = await succeed<{ items: AuditEntry[] }>('audit.list', { connection: CONNECTION });
+    return items.map(({ target, targetName }) => [target, targetName]).reverse();
+  };
+  // The folder is waited for only briefly.
+  await expect.poll(named).toEqual([
     [`${family} (id=4)`, title],
     ['gone.family', null],
     [PROJECT, 'Shop'],

@@ -32,7 +32,7 @@ export interface ShowOptions {
 /** What decoding elements may still cost: each of them could be a bomb. */
 export interface DecodingBudget {
   bytesLeft: number;
-  /** Of elapsed time: what is decoded at the same moment counts once. */
+  /** Elapsed time, in which what is decoded at the same moment counts once. */
   msLeft: number;
   running?: { count: number; countedTo: number };
 }
