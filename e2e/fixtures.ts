@@ -82,7 +82,7 @@ const makeFolder = (folder: string): boolean => {
   }
 };
 
-/** The second tier leaves its pages as users do: another page for each story takes an eighth of its processor time. */
+/** Only the second tier leaves its pages as users do: the first has no time for one more page per story. */
 const end = async (page: Page, { project }: TestInfo): Promise<void> => {
   if (project.name === 'long') await leave(page);
   else expectNoErrors(page);
