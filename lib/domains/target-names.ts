@@ -25,13 +25,19 @@ const isNamed = ({ target }: AuditEntry, subject: string): boolean =>
 
 /** Entries with the names of their targets that only other sources know: they may change, so the log has the ids. */
 export const withTargetNames = async ({ items, nextCursor }: AuditPage): Promise<AuditPage> => {
-  const known = new Map<string, NameOf>();
-  for (const id of new Set(items.map(({ connection }) => connection))) {
-    const connection = id === null ? undefined : findConnection(id);
-    if (!connection || id === null) continue;
-    const hasProjects = items.some(({ action, connection: on }) => on === id && action.startsWith('guard.'));
-    known.set(id, await namesOn(connection, hasProjects));
-  }
+  const ids = [...new Set(items.map(({ connection }) => connection ?? ''))];
+  // Together: each may wait for the source of limits.
+  const names = await Promise.all(
+    ids.map(async (id): Promise<NameOf | null> => {
+      const connection = findConnection(id);
+      if (!connection) return null;
+      const hasProjects = items.some(
+        ({ action, connection: on }) => on === id && action.startsWith('guard.'),
+      );
+      return namesOn(connection, hasProjects);
+    }),
+  );
+  const known = new Map(ids.map((id, i) => [id, names[i]]));
   const named = items.map((entry) => {
     const subject = subjectsOf(entry).find((each) => isNamed(entry, each));
     return { ...entry, targetName: (subject && known.get(entry.connection ?? '')?.(subject)) ?? null };
