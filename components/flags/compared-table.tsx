@@ -65,7 +65,6 @@ export const ComparedTable = ({ connections, lists, onFlag }: ComparedTableProps
 const useColumns = (connections: readonly ConnectionFacts[]): DataColumn<ComparedFlag>[] => {
   const t = useTranslations('flags');
   const textOf = useHeldText();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts depend on the language alone
   return useMemo(
     (): DataColumn<ComparedFlag>[] => [
       {
@@ -92,6 +91,6 @@ const useColumns = (connections: readonly ConnectionFacts[]): DataColumn<Compare
         }),
       ),
     ],
-    [t, connections],
+    [t, textOf, connections],
   );
 };

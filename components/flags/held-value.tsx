@@ -2,6 +2,7 @@
 
 import { Anchor, Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
@@ -11,12 +12,15 @@ import type { Held } from './compare-flags';
 /** What a connection holds of a flag, as text, also for exports. */
 export const useHeldText = (): ((held: Held) => string) => {
   const t = useTranslations('flags');
-  return (held) => {
-    if (held === 'loading') return '…';
-    if (typeof held === 'string') return t(`compare.${held}`);
-    if (held.enabled !== null) return t(held.enabled ? 'on' : 'off');
-    return held.raw ?? (held.type === 'string' ? t('compare.hidden') : held.type);
-  };
+  return useCallback(
+    (held) => {
+      if (held === 'loading') return '…';
+      if (typeof held === 'string') return t(`compare.${held}`);
+      if (held.enabled !== null) return t(held.enabled ? 'on' : 'off');
+      return held.raw ?? (held.type === 'string' ? t('compare.hidden') : held.type);
+    },
+    [t],
+  );
 };
 
 interface HeldValueProps {
