@@ -3,6 +3,7 @@ import { newId } from '@/lib/ids';
 import { store } from '@/lib/redis/store';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { scanAll } from '@/scripts/testing/scan-all';
 import { textOf } from '@/scripts/testing/text-of';
 import { auditKeys } from './chain';
 import { exportEntries } from './export';
@@ -42,7 +43,7 @@ const listed = async (subject: string, filter: ListFilter = {}) =>
 
 /** The log as a version of the console left it whose indexes had other subjects. */
 const asFromBefore = async (): Promise<void> => {
-  const keys = await test.storeRedis.keys('keyward:audit-subject:*');
+  const keys = await scanAll(test.storeRedis, 'keyward:audit-subject:*');
   if (keys.length > 0) await test.storeRedis.del(...keys);
   const seq = await test.storeRedis.hget(auditKeys.head, 'seq');
   await test.storeRedis.hset(auditKeys.head, 'indexed', `${seq}:365`);
