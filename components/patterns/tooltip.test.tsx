@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react/pure';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { renderAt } from '@/scripts/testing/render';
 import { Tooltip } from './tooltip';
 
@@ -61,4 +61,15 @@ it('does not open where it is disabled, or for who has left before', async () =>
   );
   await user.tab();
   expect(screen.queryByRole('tooltip')).toBeNull();
+});
+
+it('does not open after it is gone', () => {
+  vi.useFakeTimers();
+  const { unmount } = open();
+  fireEvent.pointerEnter(word());
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
+  const others = vi.getTimerCount() - 1;
+  unmount();
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(others);
+  vi.useRealTimers();
 });

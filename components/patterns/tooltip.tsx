@@ -1,6 +1,14 @@
 'use client';
 
-import { cloneElement, type HTMLAttributes, type ReactElement, useId, useRef, useState } from 'react';
+import {
+  cloneElement,
+  type HTMLAttributes,
+  type ReactElement,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { onDemand } from './on-demand';
 import type { TooltipLooks } from './opened-tooltip';
 
@@ -25,6 +33,9 @@ export const Tooltip = ({ children, disabled = false, ...props }: Props) => {
     clearTimeout(delay.current);
     setTarget(null);
   };
+  useEffect(() => {
+    return () => clearTimeout(delay.current);
+  }, []);
   const shown = disabled ? null : target;
   const own = children.props;
   const child = cloneElement(children, {
