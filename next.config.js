@@ -1,5 +1,6 @@
 const { relative } = require('node:path');
 const createNextIntlPlugin = require('next-intl/plugin');
+const { USES_TEXTS } = require('./scripts/own-texts.cjs');
 
 const withNextIntl = createNextIntlPlugin('./app/i18n.ts');
 
@@ -12,11 +13,7 @@ const basePath = (process.env.KEYWARD_BASE_PATH ?? '').replace(/\/$/, '');
 /** Modules for the browser that use texts, and the list of all texts. */
 const ownTexts = {
   condition: {
-    all: [
-      'browser',
-      { not: 'foreign' },
-      { any: [{ content: /\buseTranslations\('/ }, { path: /messages\/en\.ts$/ }] },
-    ],
+    all: ['browser', { not: 'foreign' }, { any: [{ content: USES_TEXTS }, { path: /messages\/en\.ts$/ }] }],
   },
   loaders: [require.resolve('./scripts/own-texts.cjs')],
 };

@@ -1,17 +1,26 @@
-// A loader for the browser's scripts (next.config.js): a module that uses texts imports its namespaces, so that a page
-// loads only its own modules' texts. `messages/en.ts` itself keeps the texts used by key. Texts are parsed here, so that
-// the browser needs no parser for them.
+// A loader for the browser's scripts (next.config.js): a module that uses texts imports them, so that a page loads only
+// its own modules' texts. `messages/en.ts` itself keeps the texts used by key. Texts are parsed here, so that the browser
+// needs no parser for them.
 const { readFileSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 
-const USED = /\buseTranslations\('(\w+)/g;
+const USED = /(?:\bconst (\w+) = )?\buseTranslations\('(\w+)\.?(\w*)/g;
+/** Declarations and properties that name a namespace for useTexts. */
+const NAMED = /\b(?:texts(?:=|: )|words=|declareColumns\(|useWords\()["'](\w+)/g;
+/** What no module without texts contains. */
+const USES_TEXTS = new RegExp(`\\buse(?:Translations\\('|Messages\\()|${NAMED.source}`);
+/** The list of what a hook of React depends on: names of translators in it are no use of them. */
+const DEPENDENCIES = /,\s*\[[\w\s,.?]*\],?\s*\)/g;
+const CALL = /^(?:\.(?:has|markup|raw|rich))?\(/;
+const LITERAL = /^\s*(?:'([\w-]+)[\w.-]*'|`([\w-]+)\.[^`]*`)\s*$/;
 const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
 
-/** Names of pages (the navigation) and of operations (the audit log), which are used without their namespace. */
-const isUsedByKey = (key) => /^(nav|title$|actions$)/.test(key);
+/** Names of pages, which the navigation uses by key. */
+const PAGE_NAMES = /^(nav|title$)/;
+/** Names of operations, for modules that use all texts by key (the audit log). */
+const ACTIONS = /^actions$/;
 
-const withoutOthers = (texts) =>
-  Object.fromEntries(Object.entries(texts).filter(([key]) => isUsedByKey(key)));
+const only = (texts, keys) => Object.fromEntries(Object.entries(texts).filter(([key]) => keys.test(key)));
 
 /** Texts as `use-intl/format-message/format-only` reads them. */
 const compiled = (texts, compile) =>
@@ -22,42 +31,110 @@ const compiled = (texts, compile) =>
     ]),
   );
 
-/** `messages/en.ts` with only the texts that are used by key. */
-const namesOnly = (source, folder, compile) => {
+/** `messages/en.ts` with only these keys of each namespace. */
+const namesOnly = (source, folder, compile, keys = PAGE_NAMES) => {
   const imported = [...source.matchAll(IMPORTED)];
   const texts = imported.map(([, name, file]) => [
     name,
-    compiled(withoutOthers(JSON.parse(readFileSync(join(folder, file), 'utf8'))), compile),
+    compiled(only(JSON.parse(readFileSync(join(folder, file), 'utf8')), keys), compile),
   ]);
   return `export const messages = ${JSON.stringify(Object.fromEntries(texts))};\n`;
 };
 
 const fileOf = (namespace) => namespace.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The module, followed by imports of its namespaces. */
+/** The first argument of a call, from the character after its bracket. */
+const firstArgument = (text) => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (depth === 0 && /[,)]/.test(text[at])) return text.slice(0, at);
+    if (/[([{]/.test(text[at])) depth += 1;
+    if (/[)\]}]/.test(text[at])) depth -= 1;
+  }
+  return text;
+};
+
+/** The keys in `'key'` or `condition ? 'key' : 'other'`, or null if they are known only at run time. */
+const literalKeys = (argument) => {
+  const [condition, ...branches] = argument.split(/\?(?![.?])|:/);
+  const keys = (branches.length === 0 ? [condition] : branches)
+    .map((branch) => LITERAL.exec(branch))
+    .map((match) => match?.[1] ?? match?.[2]);
+  return keys.includes(undefined) ? null : keys;
+};
+
+/** The keys that a translator is called with, or null if it is passed on or a key is known only at run time. */
+const keysOf = (source, translator) => {
+  const keys = [];
+  for (const { 0: name, index } of source.matchAll(new RegExp(`(?<![\\w.$'])${translator}\\b`, 'g'))) {
+    const after = source.slice(index + name.length);
+    const call = CALL.exec(after);
+    const found = call && literalKeys(firstArgument(after.slice(call[0].length)));
+    if (!found) return null;
+    keys.push(...found);
+  }
+  return keys;
+};
+
+/** Namespaces that a module uses, each with the keys of its top level, or null for all. */
+const namespacesOf = (module) => {
+  const source = module.replace(DEPENDENCIES, ')');
+  const namespaces = new Map();
+  const add = (namespace, keys) => {
+    const others = namespaces.get(namespace);
+    namespaces.set(namespace, keys && others !== null ? new Set([...(others ?? []), ...keys]) : null);
+  };
+  for (const { 0: text, 1: translator, 2: namespace, 3: key, index } of source.matchAll(USED)) {
+    if (key) add(namespace, [key]);
+    else if (!translator) add(namespace, null);
+    else {
+      // A translator is used in its own function: until the next one has its name.
+      const [own] = source.slice(index + text.length).split(`const ${translator} = use`);
+      add(namespace, keysOf(own, translator));
+    }
+  }
+  for (const [, namespace] of source.matchAll(NAMED)) add(namespace, null);
+  return namespaces;
+};
+
+const lineFor = (namespace, key) => {
+  const name = ['textsOf', namespace, key?.replaceAll('-', '_')].filter(Boolean).join('_');
+  const file = `@/messages/en/${fileOf(namespace)}.json${key ? `?key=${key}` : ''}`;
+  const texts = key ? `{ '${key}': ${name} }` : name;
+  return `import ${name} from '${file}';\nObject.assign(ownTexts['${namespace}'], ${texts});\n`;
+};
+
+const WITH_ACTIONS = `import { messages as actions } from '@/messages/en?key=actions';
+for (const name in actions) Object.assign(ownTexts[name], actions[name]);
+`;
+
+/** The module, followed by imports of its texts. */
 const withNamespaces = (source) => {
-  const namespaces = [...new Set([...source.matchAll(USED)].map(([, namespace]) => namespace))];
-  if (namespaces.length === 0) return source;
-  const lines = namespaces.map(
-    (namespace) =>
-      `import textsOf_${namespace} from '@/messages/en/${fileOf(namespace)}.json';\n` +
-      `ownTexts['${namespace}'] = textsOf_${namespace};\n`,
+  const lines = [...namespacesOf(source)].flatMap(([namespace, keys]) =>
+    [...(keys ?? [undefined])].map((key) => lineFor(namespace, key)),
   );
+  if (source.includes('useMessages(')) lines.push(WITH_ACTIONS);
+  if (lines.length === 0) return source;
   return `${source}\nimport { messages as ownTexts } from '@/messages/en';\n${lines.join('')}`;
 };
 
-const forBrowser = async (source, path) => {
+const forBrowser = async (source, path, key) => {
   const { default: compile } = await import('icu-minify/compile');
-  if (path.endsWith('.json'))
-    return `export default ${JSON.stringify(compiled(JSON.parse(source), compile))};`;
-  return basename(path) === 'en.ts' ? namesOnly(source, dirname(path), compile) : withNamespaces(source);
+  if (path.endsWith('.json')) {
+    const texts = compiled(JSON.parse(source), compile);
+    return `export default ${JSON.stringify(key ? texts[key] : texts)};`;
+  }
+  if (basename(path) !== 'en.ts') return withNamespaces(source);
+  return namesOnly(source, dirname(path), compile, key ? ACTIONS : PAGE_NAMES);
 };
 
 function ownTexts(source) {
   const callback = this.async();
-  forBrowser(source, this.resourcePath).then((text) => callback(null, text), callback);
+  const key = new URLSearchParams(this.resourceQuery).get('key');
+  forBrowser(source, this.resourcePath, key).then((text) => callback(null, text), callback);
 }
 
 module.exports = ownTexts;
 module.exports.namesOnly = namesOnly;
+module.exports.USES_TEXTS = USES_TEXTS;
 module.exports.withNamespaces = withNamespaces;

@@ -1,7 +1,7 @@
 type Compile = (message: string) => unknown;
 
 declare function ownTexts(
-  this: { resourcePath: string; async(): (error: unknown, text?: string) => void },
+  this: { resourcePath: string; resourceQuery: string; async(): (error: unknown, text?: string) => void },
   source: string,
 ): void;
 declare namespace ownTexts {

@@ -8,7 +8,6 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
 import { call } from '@/lib/api-client';
 import { secondFactorContracts } from '@/lib/users/second-factor/schema';
@@ -18,6 +17,7 @@ const { get, createRecoveryCodes } = secondFactorContracts;
 
 const AddApp = onDemand(async () => (await import('./add-app')).AddApp);
 const AddPasskey = onDemand(async () => (await import('./add-passkey')).AddPasskey);
+const ShownOnce = onDemand(async () => (await import('@/components/patterns/shown-once')).ShownOnce);
 const RemoveFactor = onDemand(async () => (await import('./remove-factor')).RemoveFactor);
 
 /** The own second factor: authenticator app, passkeys, recovery codes. */

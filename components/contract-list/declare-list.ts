@@ -111,7 +111,7 @@ interface Scan<Page> {
 interface Declared<Row, Page, Filter, State extends string, B extends PreviewContract> {
   /**
    * Where its texts are: `textsOf` of `components/messages.test.ts` lists them. What is not there is in the namespace around
-   * it. A module of the page names the namespace, so that the browser has it.
+   * it.
    */
   texts: string;
   /** The name of exported files and of the stored columns. */
