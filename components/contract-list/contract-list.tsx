@@ -9,6 +9,7 @@ import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
+import { useUnmoved } from '@/components/patterns/use-pressed';
 import { useViewer } from '@/components/patterns/viewer';
 import { isConnectionPath } from '@/lib/contract';
 import { may } from '@/lib/permissions';
@@ -58,7 +59,11 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
   const t = useWords(list.texts);
   const router = useRouter();
   const connection = useConnectionOrNull();
-  const filter = useMemo(() => filterOf(list, url), [list, url]);
+  const opened = useOpened<OpenedRows>();
+  const wanted = useMemo(() => filterOf(list, url), [list, url]);
+  // A typed filter is in the address a moment later: then its row may be pressed already, or its drawer open, and another
+  // filter has other rows.
+  const filter = useUnmoved(wanted, opened.opened);
   const order = useMemo(() => orderOf(list, url), [list, url]);
   const input = useMemo(() => ({ ...(list.inputOf?.(filter) ?? filter), ...order }), [list, filter, order]);
   const { details, opens, instead, sort, intro: Intro, buttons: Buttons, footer: Footer } = list;
@@ -73,7 +78,6 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
     enabled: !impossible,
   });
   const [page] = query.data?.pages ?? [];
-  const opened = useOpened<OpenedRows>();
   const columns = useListColumns(list, t, page, opened.open, onChange);
   const ofMany = useManySelection(list, t, opened.open);
   if (query.isError && !query.data)

@@ -38,11 +38,11 @@ export const usePressed = (): boolean =>
     () => false,
   );
 
-/** The value before the press, until its end: for values that move the page below. */
-export const useUnmoved = <T>(value: T): T => {
+/** The value before the press, until its end: for values that move the page below. Also kept while `isHeld`. */
+export const useUnmoved = <T>(value: T, isHeld = false): T => {
   const isPressed = usePressed();
   const [shown, setShown] = useState(value);
-  if (isPressed || shown === value) return shown;
+  if (isPressed || isHeld || shown === value) return shown;
   setShown(value);
   return value;
 };

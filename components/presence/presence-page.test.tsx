@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react/pure';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
 import Presence from '@/app/(console)/[connection]/presence/page';
 import { undoContract } from '@/lib/audit/schema';
@@ -114,6 +114,24 @@ it('searches by what the address says, and writes the search there', { tags: 'lo
   await hand.click(screen.getByRole('button', { name: 'Clear filters' }));
   await waitFor(() => expect(usersShown()).toEqual(['Ann', 'Bob']));
   expect(window.location.search).toBe('');
+});
+
+it('loses no click, and no drawer, to a filter that was typed just before', async () => {
+  serve(online([user('u1'), user('u2')]));
+  const { user: hand, fill } = open();
+  const button = within(await rowWith('u2')).getByRole('button', { name: 'Take u2 offline' });
+  await fill(screen.getByRole('searchbox', { name: 'Search by id or name' }), 'u2');
+  fireEvent.pointerDown(button);
+  await waitFor(() => expect(window.location.search).toBe('?q=u2'));
+  expect(button.isConnected).toBe(true);
+  fireEvent.pointerUp(button);
+  fireEvent.click(button);
+  const reason = await screen.findByRole('textbox', { name: 'Reason' });
+  await fill(reason, 'typed');
+  expect(usersShown()).toHaveLength(2);
+  expect(reason.isConnected).toBe(true);
+  await hand.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(usersShown()).toHaveLength(1));
 });
 
 it('pauses a search that cannot go on, and continues it', { tags: ['long'] }, async () => {
