@@ -37,7 +37,9 @@ const textOf = ({ name, description, owner, tags }: Flag): string =>
 
 /** What the flags' owners or tags can be filtered by: all there are, and the value in the URL. */
 export const choicesOf = (noted: readonly (string | null)[], chosen: string): string[] =>
-  [...new Set([...noted, chosen])].filter((text): text is string => !!text).sort();
+  [...new Set([...noted, chosen])]
+    .filter((text): text is string => !!text)
+    .sort((a, b) => a.localeCompare(b));
 
 /** Flags whose name or what is noted about them contains the text, and that match all other filters. */
 export const filterFlags = (flags: readonly Flag[], filter: FlagFilter): Flag[] => {

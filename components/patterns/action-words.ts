@@ -1,6 +1,6 @@
 'use client';
 
-import { useMessages } from 'next-intl';
+import { useLocale, useMessages } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 
 /** The texts of all operations: each domain has them under `actions`, by operationId with dashes for dots. */
@@ -22,8 +22,12 @@ export const useActionWords = (): ((action: string) => string) => {
   return useCallback((action: string) => words.get(action) ?? action, [words]);
 };
 
-/** Every operationId that has a text, sorted by id. */
+/** Every operationId that has a text, in the order of the texts. */
 export const useKnownActions = (): string[] => {
   const words = useWords();
-  return useMemo(() => [...words.keys()].sort(), [words]);
+  const locale = useLocale();
+  return useMemo(
+    () => [...words].sort(([, a], [, b]) => a.localeCompare(b, locale)).map(([id]) => id),
+    [words, locale],
+  );
 };

@@ -34,7 +34,7 @@ export const startProfile = defineCommand({
     const { connection, catalog, store } = ctx;
     const filter = withoutSecrets(given);
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
-      throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
+      throw badInput([{ path: 'filter.family', message: 'The connection has no such family.' }]);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     // The load may have grown since the user consented to the estimate.
     const share = Math.min(maxShare, statedShareOf(highestLoad(await readLoads(connection))));
