@@ -2,14 +2,22 @@
 
 import { NextIntlClientProvider } from 'next-intl';
 import { type ReactNode, use } from 'react';
+import { sentences } from '@/lib/api-client';
 import { LOCALES, type Locale } from '@/lib/locales';
 import { messages } from '@/messages/en';
-import { loadTexts } from '@/messages/load';
+import { loadSentences, loadTexts } from '@/messages/load';
 
 /** Begins with the scripts instead of when React comes to the provider. */
 const loadEarly = ({ lang }: HTMLElement): void => {
   // The document of an error of Next has none.
-  if (Object.hasOwn(LOCALES, lang)) loadTexts(lang as Locale).catch(() => undefined);
+  if (!Object.hasOwn(LOCALES, lang)) return;
+  loadTexts(lang as Locale)
+    .then(() => loadSentences(lang as Locale))
+    .then((translate) => {
+      sentences.translate = translate;
+    })
+    // What is translated stays English; the texts are loaded again by the provider.
+    .catch(() => undefined);
 };
 if (typeof document !== 'undefined') loadEarly(document.documentElement);
 

@@ -3,6 +3,9 @@ import type { Contract, Result, WireInput } from './contract';
 import { isConnectionPath, pathParameters } from './contract';
 import type { FieldError, ProblemCode, ProblemDocument } from './errors';
 
+/** Translates sentences of the server, which are English; set in a browser with another language (app/text-provider.tsx). */
+export const sentences: { translate: (english: string) => string } = { translate: (english) => english };
+
 /** An unsuccessful answer of the API. `no_answer`: none came, or not from the console. */
 export class ApiProblem extends Error {
   readonly status: number;
@@ -16,12 +19,15 @@ export class ApiProblem extends Error {
   restartsList = false;
 
   constructor(status: number, document: Partial<ProblemDocument>) {
-    super(document.detail ?? document.title ?? `The console answered ${status}.`);
+    super(sentences.translate(document.detail ?? document.title ?? `The console answered ${status}.`));
     this.name = 'ApiProblem';
     this.status = status;
     this.code = document.code ?? 'no_answer';
     this.requestId = document.requestId ?? null;
-    this.errors = document.errors ?? [];
+    this.errors = (document.errors ?? []).map(({ path, message }) => ({
+      path,
+      message: sentences.translate(message),
+    }));
     this.document = document;
   }
 }

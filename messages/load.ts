@@ -22,3 +22,18 @@ export const loadTexts = (locale: Locale): Promise<Texts> => {
   texts.catch(() => loading.delete(locale));
   return texts;
 };
+
+const sentences: Record<Exclude<Locale, 'en'>, () => Promise<{ default: Record<string, string> }>> = {
+  ru: () => import('./ru/sentences.json'),
+  zh: () => import('./zh/sentences.json'),
+};
+
+/** Translates sentences of the server, which are English. */
+export const loadSentences = async (locale: Locale): Promise<(english: string) => string> => {
+  if (locale === 'en') return (english) => english;
+  const [{ translatorOf }, { default: known }] = await Promise.all([
+    import('./sentences'),
+    sentences[locale](),
+  ]);
+  return translatorOf(known, locale);
+};

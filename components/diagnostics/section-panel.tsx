@@ -7,6 +7,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import type { Diagnostics, SectionName } from '@/lib/diagnostics/schema';
 import classes from './diagnostics.module.css';
 
@@ -72,7 +73,7 @@ const Unknown = ({ section }: Pick<SectionPanelProps, 'section'>) => {
       {section?.cause && <Text size="sm">{t(`cause.${section.cause}`)}</Text>}
       {section?.reason && (
         <Text size="sm" c="dimmed">
-          {section.reason}
+          <ServerSentence>{section.reason}</ServerSentence>
         </Text>
       )}
     </>

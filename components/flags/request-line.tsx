@@ -4,6 +4,7 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { useFormat } from '@/components/patterns/use-format';
 import type { FlagRequest } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
@@ -109,7 +110,7 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
       )}
       {suspended && (
         <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>
-          <HostileText max={300}>{request.why}</HostileText>
+          <ServerSentence max={300}>{request.why}</ServerSentence>
         </Text>
       )}
       <Group gap={6} mt={6} className={classes.decisions}>

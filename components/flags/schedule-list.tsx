@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
@@ -116,7 +117,7 @@ const ScheduleLine = ({ item }: { item: ScheduledChange }) => {
       </Text>
       {suspended && (
         <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>
-          <HostileText max={300}>{item.why}</HostileText>
+          <ServerSentence max={300}>{item.why}</ServerSentence>
         </Text>
       )}
     </div>

@@ -12,12 +12,12 @@ import { OpensRow } from '@/components/contract-list/opens-row';
 import { perSecondColumn, textColumn } from '@/components/data-table/column-kinds';
 import { useActionWords } from '@/components/patterns/action-words';
 import { ConnectionSelect } from '@/components/patterns/filter-select';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { jobRate, useJobFigures } from '@/components/patterns/job-progress';
 import { useJobResult } from '@/components/patterns/job-result';
 import { JobStateBadge } from '@/components/patterns/job-state';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { secondsTaken, useTook } from '@/components/patterns/use-took';
 import { JOB_STATES, type Job, jobContracts } from '@/lib/jobs/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -44,7 +44,7 @@ const ProgressCell = ({ job }: { job: Job }) => (
 
 const ResultCell = ({ job }: { job: Job }) => {
   const figures = useJobResult()(job).filter(({ value }) => value !== '0');
-  if (job.error) return <HostileText max={120}>{job.error}</HostileText>;
+  if (job.error) return <ServerSentence max={120}>{job.error}</ServerSentence>;
   return figures.map(({ label, value }) => `${label.toLowerCase()} ${value}`).join(' · ') || '—';
 };
 

@@ -4,11 +4,11 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
-import { HostileText } from './hostile-text';
 import { JobFencing } from './job-fencing';
 import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
+import { ServerSentence } from './server-sentence';
 import { useCommand } from './use-command';
 import { useFormat } from './use-format';
 import { isFinished } from './use-job';
@@ -88,7 +88,7 @@ const Ending = ({ job }: { job: Job }) => {
   if (job.state === 'failed')
     return (
       <Alert color="red" title={t('state.failed')}>
-        <HostileText max={500}>{job.error ?? ''}</HostileText>
+        <ServerSentence max={500}>{job.error ?? ''}</ServerSentence>
       </Alert>
     );
   if (job.state === 'interrupted')

@@ -4,8 +4,8 @@ import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Description } from '@/components/patterns/description';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { LimitsState } from '@/lib/rate-limits/schema';
 
@@ -21,7 +21,7 @@ export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
       {!stale && status === 'unavailable' && <div>{t('defaultHolds')}</div>}
       {problems.map((problem) => (
         <div key={problem}>
-          <HostileText max={300}>{problem}</HostileText>
+          <ServerSentence max={300}>{problem}</ServerSentence>
         </div>
       ))}
     </>

@@ -8,6 +8,7 @@ import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { STEP_MS } from '@/lib/rate-limits/schema';
@@ -49,7 +50,7 @@ export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps)
         <Text size="sm">
           —{' '}
           <Text span size="sm" c="dimmed">
-            {data.reason}
+            <ServerSentence>{data.reason}</ServerSentence>
           </Text>
         </Text>
       )}

@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { expectLoaded, PAGE_ADDRESSES, TAB_ADDRESSES } from './addresses';
+import { PICTURES } from './axe';
+import { expect, test } from './fixtures';
+
+test.describe.configure({ mode: 'parallel', timeout: 600_000 });
+
+const WIDTHS = [1440, 1280, 390];
+
+/** Words of the interface that are wider than their place, without a title that has the whole. */
+const cutWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const words = 'h1, h2, h3, button, [role="tab"], .mantine-Badge-label, .mantine-Button-label, nav a, th';
+    return [...document.querySelectorAll<HTMLElement>(words)]
+      .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 8)
+      .filter((each) => getComputedStyle(each).overflowX !== 'visible' && !each.closest('[title]'))
+      .map((each) => `${each.tagName} “${each.textContent}” ${each.scrollWidth} > ${each.clientWidth}`);
+  });
+
+/** Sentences in English: four of its words in a row, outside of data (`bdi`, code, inputs). */
+const englishSentences = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found = new Set<string>();
+    const texts = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { data, parentElement: parent } = texts.currentNode as Text;
+      if (parent?.closest('bdi, code, pre, input, textarea, script, style, [translate="no"]')) continue;
+      if (/(?:\b[a-z]{2,}\b[ ,]+){3}[a-z]{2,}\b/.test(data)) found.add(data);
+    }
+    return [...found];
+  });
+
+for (const language of ['ru', 'zh'])
+  test(`every page and tab in its words, and nothing is cut: ${language}`, async ({ anotherAs }) => {
+    const page = await anotherAs('admin');
+    await page.setExtraHTTPHeaders({ 'accept-language': language });
+    const found: string[] = [];
+    for (const address of [...PAGE_ADDRESSES, ...TAB_ADDRESSES]) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(address);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expectLoaded(page);
+      for (const text of await englishSentences(page)) found.push(`${address}: ${text}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+        // Columns give way in the frame after.
+        await page.evaluate(
+          () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
+        for (const each of await cutWords(page)) found.push(`${address} at ${width}: ${each}`);
+        const wider = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (wider > 0) found.push(`${address} scrolls sideways at ${width}`);
+        if (!PICTURES) continue;
+        for (const theme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+          const name = address.replaceAll(/\W+/g, '-');
+          await page.screenshot({ path: `test-results/pictures/${language}${name}-${theme}-${width}.png` });
+        }
+      }
+    }
+    expect([...new Set(found)]).toEqual([]);
+  });
