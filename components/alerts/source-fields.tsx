@@ -3,6 +3,7 @@
 import { Button, Group, type OptionsFilter, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import type { FigureItem } from '@/lib/exposition/schema';
 import { EMPTY, type RuleFields, TEMPLATES, templatesFor } from './rule-form';
 import { useMetricName } from './words';
@@ -82,7 +83,13 @@ export const SourceFields = ({
       />
       <Select
         label={t('column.metric')}
-        description={figure && `${figure.name}: ${figure.help}`}
+        description={
+          figure && (
+            <>
+              {figure.name}: <ServerSentence max={300}>{figure.help}</ServerSentence>
+            </>
+          )
+        }
         placeholder={t('form.chooseMetric')}
         data={(figures ?? []).map(({ name }) => ({ value: name, label: metricName(name) }))}
         filter={byNameOrLabel}

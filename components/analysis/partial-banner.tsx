@@ -3,8 +3,8 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -48,7 +48,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
       title={complete ? t('notMeasured') : t('title', { share: format.ratio(share) })}
     >
       <Text size="sm">
-        {reason !== null && <HostileText max={500}>{reason}</HostileText>} {!complete && t('means')}
+        {reason !== null && <ServerSentence max={500}>{reason}</ServerSentence>} {!complete && t('means')}
       </Text>
       {resumable && mayRun && (
         <Button

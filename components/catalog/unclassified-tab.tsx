@@ -49,8 +49,8 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const isCounted = catalog?.coverage.countedAt !== null;
   return (
     <>
-      <Group justify="space-between" align="flex-start" mb="sm" wrap="nowrap">
-        <Text size="sm" c="dimmed">
+      <Group justify="space-between" align="flex-start" mb="sm">
+        <Text size="sm" c="dimmed" flex="1 1 280px">
           {t('note')}
         </Text>
         {mayInfer && (

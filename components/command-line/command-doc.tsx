@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import type { ShownDoc } from '@/lib/command-line/schema';
 import classes from './command-line.module.css';
 import { PageReference } from './page-reference';
@@ -53,7 +54,11 @@ export const CommandDoc = ({ command }: { command: ShownDoc | null | undefined }
           ]}
         />
         {kind !== 'refused' && !allowed && <Text size="sm">{t('notYou', { permission: needs ?? '' })}</Text>}
-        {reason && <Text size="sm">{reason}</Text>}
+        {reason && (
+          <Text size="sm">
+            <ServerSentence max={500}>{reason}</ServerSentence>
+          </Text>
+        )}
         <PageReference page={page} />
       </Stack>
     </Panel>

@@ -9,6 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { figuresQuery } from '@/components/patterns/figures-query';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { FigureItem } from '@/lib/exposition/schema';
 
@@ -21,7 +22,13 @@ const useColumns = (): DataColumn<FigureItem>[] => {
         ...codeColumn({ id: 'name', header: tWord('name'), width: 300, of: ({ name }) => name }),
         pinned: true,
       },
-      textColumn({ id: 'help', header: t('column.help'), width: 420, max: 300, of: ({ help }) => help }),
+      {
+        id: 'help',
+        header: t('column.help'),
+        width: 420,
+        cell: ({ help }) => <ServerSentence max={300}>{help}</ServerSentence>,
+        value: ({ help }) => help,
+      },
       {
         id: 'unit',
         header: t('column.unit'),

@@ -7,6 +7,7 @@ import type { Sorting } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
+import { useUnmoved } from '@/components/patterns/use-pressed';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
@@ -129,7 +130,8 @@ const Results = ({ url, setUrl, revocation }: PartProps) => (
 );
 
 /** All sessions, or the matches of a search if there is a filter. */
-const Sessions = ({ filter, url, setUrl, revocation }: PartProps & { filter: SessionFilter }) => {
+const Sessions = ({ filter: wanted, url, setUrl, revocation }: PartProps & { filter: SessionFilter }) => {
+  const filter = useUnmoved(wanted);
   const sorting: Sorting = {
     by: url.sort,
     order: url.order === 'asc' ? 'asc' : 'desc',
