@@ -11,11 +11,22 @@ const WIDTHS = [1440, 1280, 390];
 const cutWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const words = 'h1, h2, h3, button, [role="tab"], .mantine-Badge-label, .mantine-Button-label, nav a, th';
-    return [...document.querySelectorAll<HTMLElement>(words)]
+    const line = document.createElement('canvas').getContext('2d')!;
+    const placeholders = [...document.querySelectorAll<HTMLInputElement>('main input[placeholder]')]
+      .filter((each) => each.checkVisibility() && each.value === '' && innerWidth > 500)
+      .flatMap((each) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(each);
+        line.font = font;
+        const place = each.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        const { width } = line.measureText(each.placeholder);
+        return width > place + 1 ? [`placeholder “${each.placeholder}” ${width} > ${place}`] : [];
+      });
+    const cut = [...document.querySelectorAll<HTMLElement>(words)]
       .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
       .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 8)
       .filter((each) => getComputedStyle(each).overflowX !== 'visible' && !each.closest('[title]'))
       .map((each) => `${each.tagName} “${each.textContent}” ${each.scrollWidth} > ${each.clientWidth}`);
+    return [...cut, ...placeholders];
   });
 
 /** Sentences in English: four of its words in a row, outside of data (`bdi`, code, inputs). */
@@ -26,7 +37,7 @@ const englishSentences = (page: Page): Promise<string[]> =>
     while (texts.nextNode()) {
       const { data, parentElement: parent } = texts.currentNode as Text;
       if (parent?.closest('bdi, code, pre, input, textarea, script, style, [translate="no"]')) continue;
-      if (/(?:\b[a-z]{2,}\b[ ,]+){3}[a-z]{2,}\b/.test(data)) found.add(data);
+      if (/(?:\b[a-z]+\b[ ,]+){3}[a-z]{2,}\b/.test(data)) found.add(data);
     }
     return [...found];
   });

@@ -28,12 +28,24 @@ const sentences: Record<Exclude<Locale, 'en'>, () => Promise<{ default: Record<s
   zh: () => import('./zh/sentences.json'),
 };
 
-/** Translates sentences of the server, which are English. */
-export const loadSentences = async (locale: Locale): Promise<(english: string) => string> => {
-  if (locale === 'en') return (english) => english;
+type Translate = (english: string) => string;
+
+const same: Translate = (english) => english;
+
+const translatorFor = async (locale: Exclude<Locale, 'en'>): Promise<Translate> => {
   const [{ translatorOf }, { default: known }] = await Promise.all([
     import('./sentences'),
     sentences[locale](),
   ]);
   return translatorOf(known, locale);
+};
+
+const translators = new Map<Locale, Promise<Translate>>([['en', Promise.resolve(same)]]);
+
+/** Translates sentences of the server, which are English; the same promise for each call, as with `loadTexts`. */
+export const loadSentences = (locale: Locale): Promise<Translate> => {
+  const loaded = translators.get(locale) ?? translatorFor(locale as Exclude<Locale, 'en'>);
+  translators.set(locale, loaded);
+  loaded.catch(() => translators.delete(locale));
+  return loaded;
 };

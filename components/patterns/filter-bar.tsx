@@ -8,6 +8,7 @@ import { Children, type ReactNode } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
 import classes from './filter-bar.module.css';
 import { useLooksSecret } from './looks-secret';
+import { textWidth } from './text-width';
 import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';
 import { useTypedText } from './use-typed-text';
@@ -117,6 +118,7 @@ export const SearchField = ({ value, onChange, label, placeholder = label, noSec
       value={text}
       maxLength={200}
       className={classes.search}
+      style={{ '--kw-text-width': `${textWidth(placeholder)}px` }}
       onChange={(event) => onType(event.currentTarget.value)}
       onKeyDown={onEnter}
       error={refused && t('secret')}

@@ -3,6 +3,10 @@
 import { useTranslations } from 'next-intl';
 import { useConnections } from './connection';
 import { Select } from './select';
+import { textWidth } from './text-width';
+
+/** Pixels beside the text: padding and the arrow. */
+const AROUND = 56;
 
 interface FilterSelectProps {
   label: string;
@@ -34,7 +38,7 @@ export const FilterSelect = ({
     onChange={(chosen) => onChange(chosen ?? '')}
     searchable={searchable}
     clearable
-    w={width}
+    w={Math.max(width, textWidth(any) + AROUND)}
   />
 );
 

@@ -1,10 +1,7 @@
 'use client';
 
-import { useLocale } from 'next-intl';
-import { useEffect, useState } from 'react';
-import type { Locale } from '@/lib/locales';
-import { loadSentences } from '@/messages/load';
 import { HostileText } from './hostile-text';
+import { useSentences } from './use-sentences';
 
 interface ServerSentenceProps {
   /** What the server wrote in English. */
@@ -13,23 +10,8 @@ interface ServerSentenceProps {
   max?: number;
 }
 
-/** A sentence of the server in the reader's language: a reason, what a job ended with. A refusal is translated already. */
+/** A sentence of the server in the reader's language. */
 export const ServerSentence = ({ children, max }: ServerSentenceProps) => {
-  const locale = useLocale() as Locale;
-  const [text, setText] = useState(children);
-  useEffect(() => {
-    let isGone = false;
-    setText(children);
-    if (children && locale !== 'en')
-      void loadSentences(locale)
-        .then((translate) => {
-          if (!isGone) setText(translate(children));
-        })
-        // It stays English.
-        .catch(() => undefined);
-    return () => {
-      isGone = true;
-    };
-  }, [children, locale]);
-  return <HostileText max={max}>{text}</HostileText>;
+  const translate = useSentences();
+  return <HostileText max={max}>{children && translate(children)}</HostileText>;
 };
