@@ -113,12 +113,20 @@ const asked = (source: string): string[] => {
 const textsOfBulk = ({ texts, bulk }: AnyList): string[] =>
   bulk ? [`${texts}.bulk.*`, ...['bulk', 'name'].map((key) => `${texts.split('.')[0]}.${key}.*`)] : [];
 
+/** What leaves the console is written by the server, by whole keys. */
+const sent = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.ts$/.test(name) && !name.includes('.test.'))
+  .map((name) => readFileSync(join(ROOT, 'lib', name), 'utf8'))
+  .flatMap((source) => [...source.matchAll(CALL)].flatMap((match) => keysOf(match[1]!)))
+  .filter((key) => key.startsWith('sentTexts.'));
+
 const names = new Set([
   ...sources.flatMap(asked),
   ...sources.flatMap(textsOfProps),
   ...lists.flatMap(textsOf),
   ...tables.flatMap(headersOf),
   ...lists.flatMap(textsOfBulk),
+  ...sent,
 ]);
 const patterns = [...names]
   .filter((name) => name.includes('*'))

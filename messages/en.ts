@@ -34,6 +34,7 @@ import queues from './en/queues.json';
 import rateLimits from './en/rate-limits.json';
 import savedViews from './en/saved-views.json';
 import secondFactor from './en/second-factor.json';
+import sentTexts from './en/sent-texts.json';
 import server from './en/server.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
@@ -80,6 +81,7 @@ export const messages = {
   rateLimits,
   savedViews,
   secondFactor,
+  sentTexts,
   server,
   sessions,
   shell,

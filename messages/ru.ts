@@ -34,6 +34,7 @@ import queues from './ru/queues.json';
 import rateLimits from './ru/rate-limits.json';
 import savedViews from './ru/saved-views.json';
 import secondFactor from './ru/second-factor.json';
+import sentTexts from './ru/sent-texts.json';
 import server from './ru/server.json';
 import serverTexts from './ru/server-texts.json';
 import sessions from './ru/sessions.json';
@@ -81,6 +82,7 @@ export const messages = {
   rateLimits,
   savedViews,
   secondFactor,
+  sentTexts,
   serverTexts,
   server,
   sessions,

@@ -34,6 +34,7 @@ import queues from './zh/queues.json';
 import rateLimits from './zh/rate-limits.json';
 import savedViews from './zh/saved-views.json';
 import secondFactor from './zh/second-factor.json';
+import sentTexts from './zh/sent-texts.json';
 import server from './zh/server.json';
 import serverTexts from './zh/server-texts.json';
 import sessions from './zh/sessions.json';
@@ -81,6 +82,7 @@ export const messages = {
   rateLimits,
   savedViews,
   secondFactor,
+  sentTexts,
   serverTexts,
   server,
   sessions,

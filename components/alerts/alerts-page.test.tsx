@@ -88,6 +88,7 @@ const channel: AlertChannel = {
   name: 'Pager',
   kind: 'webhook',
   target: 'hooks.example.org/•••',
+  language: 'en',
   rules: 1,
   failingSince: null,
   error: null,
@@ -296,12 +297,15 @@ it('creates a channel in the form of a rule, which keeps what was typed and send
   const sheet = await screen.findByRole('dialog', { name: 'Create channel' });
   await fill(within(sheet).getByRole('textbox', { name: /^Name/ }), 'Ops');
   await fill(within(sheet).getByLabelText(/^Address/), 'https://hooks.example.org/secret');
+  await user.click(within(sheet).getByRole('combobox', { name: 'Language of messages' }));
+  await user.click(await screen.findByRole('option', { name: 'Русский' }));
   await user.click(within(sheet).getByRole('button', { name: 'Create channel' }));
   await screen.findByTestId('signing-key');
   // Esc belongs to what is above.
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'I have stored it' }));
   await within(form).findByText('Ops');
+  expect(api.asked(alertChannelContracts.create)).toMatchObject([{ name: 'Ops', language: 'ru' }]);
   expect(api.asked(alertContracts.create)).toEqual([]);
   await user.click(within(form).getByRole('button', { name: 'Create rule' }));
   await waitFor(() => expect(api.asked(alertContracts.create)).toHaveLength(1));

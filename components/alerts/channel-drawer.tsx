@@ -7,6 +7,7 @@ import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { Select } from '@/components/patterns/select';
 import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
 import {
@@ -16,6 +17,7 @@ import {
   type ChannelKind,
 } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
+import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 
 type Page = Result<typeof alertChannelContracts.list>;
 type ChannelDrawerProps = Pick<
@@ -33,6 +35,7 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
   const { id: connection } = useConnection();
   const [name, setName] = useState(old?.name ?? '');
   const [kind, setKind] = useState<ChannelKind>(old?.kind ?? 'webhook');
+  const [language, setLanguage] = useState<Locale>(old?.language ?? 'en');
   const [url, setUrl] = useState('');
   const [to, setTo] = useState<string[]>(old?.kind === 'email' ? old.target.split(', ') : []);
   const [newSecret, setNewSecret] = useState(false);
@@ -42,7 +45,7 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
   const { error } = change;
   const address = kind === 'email' ? { to } : url.trim() === '' ? {} : { url: url.trim() };
   const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';
-  const given = { name: name.trim(), ...address };
+  const given = { name: name.trim(), language, ...address };
   return (
     <>
       <FormDrawer
@@ -106,6 +109,13 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
               maxLength={2000}
             />
           )}
+          <Select
+            label={t('language')}
+            data={LOCALE_IDS.map((id) => ({ value: id, label: LOCALES[id] }))}
+            value={language}
+            onChange={(id) => setLanguage(id as Locale)}
+            allowDeselect={false}
+          />
           {old?.kind === 'webhook' && (
             <Checkbox
               label={t('newSecret')}

@@ -12,14 +12,15 @@ import { usesOfChannel } from './channel-uses';
 import { alertChannelContracts as contracts, MAX_CHANNELS } from './channels/schema';
 import { outgoingOf, testMessage } from './message';
 import { forgetResult, recordResult } from './results';
-import { etagOf, readAll, replaceOne, type StoredChannel, storedChannel } from './stored-rule';
+import { etagOf, languageOf, readAll, replaceOne, type StoredChannel, storedChannel } from './stored-rule';
 
 /** What the audit log stores: recipients of mail are only counted. */
-const shown = ({ name, kind, target }: StoredChannel): AuditJson => ({
-  name,
-  kind,
-  ...(kind === 'email' ? { recipients: target.split(', ').length } : { target }),
-});
+const shown = (channel: StoredChannel): AuditJson => {
+  const { name, kind, target } = channel;
+  const recipients = target.split(', ').length;
+  const language = languageOf(channel);
+  return { name, kind, language, ...(kind === 'email' ? { recipients } : { target }) };
+};
 
 const kept = z.object({ id: z.string(), before: storedChannel.nullable(), after: storedChannel.nullable() });
 
@@ -47,9 +48,9 @@ const ofTheConsole = {
 export const createChannel = defineCommand({
   contract: contracts.create,
   target: ({ name }) => maskSecrets(name, false),
-  redact: ({ name, kind }) => ({ name: maskSecrets(name, false), kind }),
+  redact: ({ name, kind, language }) => ({ name: maskSecrets(name, false), kind, language }),
   isNoOp: async () => true,
-  run: async (ctx, { name, kind, url, to }) => {
+  run: async (ctx, { name, kind, language, url, to }) => {
     const id = ctx.auditId;
     const secret = kind === 'webhook' ? newSecret() : null;
     const secrets = { ...addressOf(kind, { url, to }), ...(secret !== null && { secret }) };
@@ -61,6 +62,7 @@ export const createChannel = defineCommand({
       sealed: sealSecrets(connectionOf(ctx), id, secrets),
       createdBy: ctx.actor.name,
       changedAt: ctx.now(),
+      language,
     });
     await replace(ctx, 'channels', id, null, channel);
     return { result: { id, etag: etagOf(channel), secret }, after: shown(channel) };
@@ -70,13 +72,14 @@ export const createChannel = defineCommand({
 export const updateChannel = defineCommand({
   contract: contracts.update,
   target: nameOf('channels'),
-  redact: ({ name, url, to, newSecret: renew }) => ({
+  redact: ({ name, language, url, to, newSecret: renew }) => ({
     ...(name !== undefined && { name: maskSecrets(name, false) }),
+    ...(language !== undefined && { language }),
     newAddress: url !== undefined || to !== undefined,
     newSecret: renew ?? false,
   }),
   ...ofTheConsole,
-  run: async (ctx, { id, etag, name, url, to, newSecret: renew = false }) => {
+  run: async (ctx, { id, etag, name, language, url, to, newSecret: renew = false }) => {
     const { value: before, text } = await openOne(ctx, 'channels', id, etag);
     const connection = connectionOf(ctx);
     const opened = openSecrets(connection, before);
@@ -94,6 +97,7 @@ export const updateChannel = defineCommand({
     const after: StoredChannel = {
       ...before,
       ...(name !== undefined && { name: maskSecrets(name, false) }),
+      ...(language !== undefined && { language }),
       target: targetOf(secrets),
       sealed: sealSecrets(connection, id, secrets),
       changedAt: ctx.now(),
@@ -155,8 +159,9 @@ export const testChannel = defineCommand({
   run: async (ctx, { id }) => {
     const { value: channel } = await openOne(ctx, 'channels', id);
     const started = performance.now();
-    const message = testMessage(connectionOf(ctx), ctx.auditId, ctx.actor.name);
-    const attempt = await send(connectionOf(ctx), channel, outgoingOf(message));
+    const language = languageOf(channel);
+    const message = testMessage(connectionOf(ctx), ctx.auditId, ctx.actor.name, language);
+    const attempt = await send(connectionOf(ctx), channel, outgoingOf(message, language));
     await recordResult(ctx.store, connectionOf(ctx), id, attempt, ctx.now());
     const { delivered, status, error } = attempt;
     const state = delivered ? ('delivered' as const) : ('failed' as const);

@@ -10,7 +10,7 @@ import { logBroken } from '@/lib/log';
 import { MINUTE, SECOND } from '@/lib/time';
 import { connectionOf, nameOf, openOne, replace } from './change';
 import { isAbove } from './compare';
-import { limitInWords, seriesId } from './message';
+import { limitInWords, seriesId, unitOf } from './message';
 import { alertContracts, MAX_RULES } from './schema';
 import { changeSilences } from './silence-commands';
 import {
@@ -72,7 +72,7 @@ const fieldsOf = (input: Input<typeof alertContracts.create>): Given => {
 const shown = (rule: StoredRule): AuditJson => ({
   name: rule.name,
   severity: rule.severity,
-  limit: limitInWords(rule),
+  limit: limitInWords(rule, unitOf(rule)),
   source: maskSecrets(seriesId(rule.source.metric, rule.source.labels), false),
   clear: rule.clear,
   onNoData: rule.onNoData,

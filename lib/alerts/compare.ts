@@ -11,7 +11,7 @@ const SAMPLES = 12;
 const stepOf = ({ windowSeconds }: RuleTerms): number => (windowSeconds * SECOND) / SAMPLES;
 
 /** Whether it fires above its limit rather than below: a change by the sign of the limit. */
-export const isAbove = ({ condition, value }: RuleTerms): boolean =>
+export const isAbove = ({ condition, value }: Pick<RuleTerms, 'condition' | 'value'>): boolean =>
   condition === 'change' ? value > 0 : condition === 'above';
 
 export const isBreached = (rule: RuleTerms, value: number): boolean =>

@@ -20,7 +20,7 @@ import {
 import { messageOf, outgoingOf } from './message';
 import { recordResult } from './results';
 import { enter, isFull, leave } from './room';
-import { readAll, readOne, type StoredSilence } from './stored-rule';
+import { languageOf, readAll, readOne, type StoredSilence } from './stored-rule';
 
 /** Due events looked at in one go: those of a receiver without room are passed over. */
 const MAX_LOOKED_AT = 1000;
@@ -77,7 +77,8 @@ const resultOf = async (
   const channel = await readOne(store, 'channels', connection, delivery.channel);
   if (!channel) return failed('The channel was deleted.', false);
   try {
-    const message = outgoingOf(messageOf(connection, event, delivery));
+    const language = languageOf(channel.value);
+    const message = outgoingOf(messageOf(connection, event, delivery, language), language);
     const attempt = await send(connection, channel.value, message, { now, rest: delivery.rest });
     await recordResult(store, connection, channel.value.id, attempt, now);
     return attempt;

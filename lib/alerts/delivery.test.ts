@@ -11,6 +11,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { alertsOn } from '@/scripts/testing/alerts';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { readMail } from '@/scripts/testing/read-mail';
 import { webhookReceiver } from '@/scripts/testing/webhook-receiver';
 import { failingChannels } from './attention';
 import { sealSecrets } from './channel';
@@ -416,6 +417,78 @@ it('Slack gets text that cannot mention or link anything', async () => {
   expect(receiver.received[0]!.headers['x-keyward-signature']).toBeUndefined();
 });
 
+describe('the language of a channel', () => {
+  const channelIn = (language: string, kind: 'webhook' | 'slack' = 'webhook') =>
+    alerts.run(createChannel, { name: language, kind, url: receiver.url, language });
+  const languages = async () =>
+    (await listChannels(test.ctx, { limit: 50 })).items.map(({ language }) => language);
+  const bodies = () => receiver.received.map(({ body }) => JSON.parse(body));
+
+  it('is that of its messages, in each of an alert', async () => {
+    const channels = await Promise.all(['en', 'ru', 'zh'].map((language) => channelIn(language)));
+    await alerts.create({ description: 'Look', channels: channels.map(({ id }) => id!) });
+    await fire();
+    const texts = () => bodies().map(({ text }) => text);
+    const fired = bodies();
+    expect(texts().sort()).toEqual([
+      'keyward_test_load: 11, above 10.',
+      'keyward_test_load: 11, выше 10.',
+      'keyward_test_load：11，高于 10。',
+    ]);
+    for (const { id: _, text: __, ...rest } of fired) {
+      const { id: ___, text: ____, ...first } = fired[0];
+      expect(rest).toEqual(first);
+    }
+    receiver.received.splice(0);
+    await alerts.at(at(5), 1);
+    await alerts.deliver(at(5));
+    expect(texts().sort()).toEqual([
+      'keyward_test_load: 1; the limit is above 10.',
+      'keyward_test_load: 1; лимит: выше 10.',
+      'keyward_test_load：1；阈值：高于 10。',
+    ]);
+  });
+
+  it.each([
+    ['ru', 'Тест: проверка канала оповещений (main)', 'Кто отправил: Test admin. Всё в порядке.'],
+    ['zh', '测试：通知渠道（main）', '由 Test admin 发送，一切正常。'],
+  ])('is that of a test: %s', async (language, title, text) => {
+    const slack = await channelIn(language, 'slack');
+    const webhook = await channelIn(language);
+    await alerts.run(testChannel, { id: slack.id });
+    await alerts.run(testChannel, { id: webhook.id });
+    const [inSlack, sent] = bodies();
+    expect(inSlack.text).toBe(title.replace('main', connection));
+    expect(inSlack.attachments[0].text).toBe(text);
+    expect(sent).toMatchObject({ name: 'Test of an alert channel', severity: 'warning', text });
+  });
+
+  it('is English where an older version stored it, until it is changed, with undo', async () => {
+    const { channel } = await watched();
+    const key = `keyward:alert-channels:${connection}`;
+    const { language: _, ...stored } = JSON.parse((await test.storeRedis.hget(key, channel.id!))!);
+    await test.storeRedis.hset(key, channel.id!, JSON.stringify(stored));
+    await fire();
+    expect(bodies()).toMatchObject([{ text: 'keyward_test_load: 11, above 10.' }]);
+    expect(await languages()).toEqual(['en']);
+    const { etag } = (await listChannels(test.ctx, { limit: 50 })).items[0]!;
+    const { auditId } = await alerts.run(updateChannel, { id: channel.id, etag, language: 'zh' });
+    expect(await languages()).toEqual(['zh']);
+    registerUndoable([updateChannel as never]);
+    await runCommand(undoChange, {
+      actor: testActor('admin'),
+      requestId: 'test',
+      connection: null,
+      raw: { auditId },
+    });
+    expect(await languages()).toEqual(['en']);
+  });
+
+  it('is one of those of the console', async () => {
+    expect((await problemOf(channelIn('de'))).extensions.errors).toMatchObject([{ path: 'language' }]);
+  });
+});
+
 describe('addresses', () => {
   it.each([
     '127.0.0.1',
@@ -612,6 +685,21 @@ describe('mail', () => {
     expect(head).not.toContain('evil.example');
     expect(body).toContain('keyward_test_load: 11, above 10.');
     expect(await deliveries()).toMatchObject([{ kind: 'email', state: 'delivered' }]);
+  });
+
+  it('is in the language of the channel, with the subject on one line', async () => {
+    const given = { name: 'Mail', kind: 'email', to, language: 'ru' };
+    const channel = await alerts.run(createChannel, given);
+    await alerts.create({ name: 'Нагрузка', severity: 'critical', channels: [channel.id!] });
+    await fire();
+    await alerts.at(at(5), 1);
+    await alerts.deliver(at(5));
+    const [fired, resolved] = mails.map(({ text }) => readMail(text));
+    expect(fired!.subject).toBe(`Сработало: Нагрузка (${connection})`);
+    expect(fired!.text).toContain('keyward_test_load: 11, выше 10.');
+    expect(fired!.text).toContain('Важность: критично');
+    expect(resolved!.subject).toBe(`Снято: Нагрузка (${connection})`);
+    expect(resolved!.text).toMatch(/^Снято: \d{4}-.* UTC/m);
   });
 
   it('a line break in a subject begins no header', async () => {

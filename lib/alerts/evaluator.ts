@@ -13,6 +13,7 @@ import { endAll, evaluate, type Transition } from './evaluate';
 import {
   commit,
   type EventChange,
+  limitTerms,
   type ReadEvent,
   readEvents,
   type StateChange,
@@ -86,6 +87,7 @@ const firingDeliveries = (rule: StoredRule, { channels, now }: Known): StoredDel
 
 const fired = (rule: StoredRule, { series, labels, value }: Transition, known: Known): StoredEvent => {
   const silenced = isSilenced(known.silences.get(rule.id), series, known.now);
+  const unit = unitOf(rule);
   return {
     id: newId(known.now),
     ruleId: rule.id,
@@ -95,8 +97,9 @@ const fired = (rule: StoredRule, { series, labels, value }: Transition, known: K
     metric: rule.source.metric,
     series,
     labels: { ...labels },
-    limit: limitInWords(rule),
-    unit: unitOf(rule),
+    limit: limitInWords(rule, unit),
+    terms: limitTerms.parse(rule),
+    unit,
     firedAt: known.now,
     value,
     resolvedAt: null,

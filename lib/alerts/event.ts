@@ -5,7 +5,7 @@ import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import { attemptFields, nextAttemptOf } from './attempts';
-import { ENDED_BY, SEVERITIES } from './schema';
+import { CONDITIONS, ENDED_BY, SEVERITIES } from './schema';
 
 export const MAX_EVENTS = 5000;
 const KEPT_MS = 90 * DAY;
@@ -18,6 +18,15 @@ const storedDelivery = z.object({
 });
 export type StoredDelivery = z.output<typeof storedDelivery>;
 
+export const limitTerms = z.object({
+  condition: z.enum(CONDITIONS),
+  value: z.number(),
+  windowSeconds: z.number(),
+  forSeconds: z.number(),
+});
+/** The fields of a rule that its limit in words consists of. */
+export type LimitTerms = z.output<typeof limitTerms>;
+
 /** An alert from when it fired until it resolved, as it is stored. */
 export const storedEvent = z.object({
   id: z.string(),
@@ -28,8 +37,10 @@ export const storedEvent = z.object({
   metric: z.string(),
   series: z.string(),
   labels: z.record(z.string(), z.string()),
-  /** What it had to pass, in words, and the unit of the values. */
+  /** What it had to pass, in English: for consoles of an older version, which have no `terms`. */
   limit: z.string(),
+  terms: limitTerms.optional(),
+  /** The unit of the values. */
   unit: z.string().nullable(),
   firedAt: z.number(),
   value: z.number().nullable(),

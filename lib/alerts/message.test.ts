@@ -44,3 +44,36 @@ it('keeps the name of Prometheus for scripts and the audit log', () => {
   expect(metric).toBe('keyward_redis_hit_ratio');
   expect(seriesId(metric!, { family: 'a' })).toBe('keyward_redis_hit_ratio{family="a"}');
 });
+
+const BELOW = { condition: 'below', value: 0.5, windowSeconds: 600, forSeconds: 600 } as const;
+const FALL = { ...BELOW, condition: 'change', value: -20, forSeconds: 0 } as const;
+
+it.each([
+  ['ru', 'firing', {}, 'Доля попаданий: 43,1 %, ниже 50,0 % в течение 10 мин.'],
+  ['zh', 'firing', {}, '命中率：43.1%，低于 50.0%，持续 10分钟。'],
+  ['ru', 'firing', { value: null }, 'Доля попаданий: нет данных.'],
+  ['zh', 'firing', ofFamily, '键族命中率（family="discours.shouts"）：43.1%，低于 50.0%，持续 10分钟。'],
+  ['ru', 'resolved', { resolvedValue: 0.6 }, 'Доля попаданий: 60,0 %; лимит: ниже 50,0 % в течение 10 мин.'],
+  ['zh', 'resolved', { resolvedValue: 0.6 }, '命中率：60.0%；阈值：低于 50.0%，持续 10分钟。'],
+  ['ru', 'resolved', {}, 'Доля попаданий: данные снова есть.'],
+  ['ru', 'resolved', { endedBy: 'ruleDeleted' }, 'Правило удалено.'],
+  ['zh', 'resolved', { endedBy: 'notComparable' }, '十分钟无法比较。'],
+  [
+    'ru',
+    'firing',
+    { terms: FALL, unit: 'percent', value: -31.25 },
+    'Доля попаданий: -31,3%, падение больше чем на 20% за 10 мин.',
+  ],
+] as const)('is in the language of the channel: %s, %s %j', (language, which, change, text) => {
+  const given = event({ terms: BELOW, ...change });
+  const sent = messageOf('main', given, { id: 'd', event: which }, language);
+  // Numbers have spaces that do not break.
+  expect(sent.text.replace(/\s/g, ' ')).toBe(text);
+  const { text: _, ...facts } = messageOf('main', given, { id: 'd', event: which });
+  expect(sent).toMatchObject(facts);
+});
+
+it('has the limit in English where an older version stored the alert', () => {
+  const sent = messageOf('main', event({}), { id: 'd', event: 'firing' }, 'ru');
+  expect(sent.text.replace(/\s/g, ' ')).toBe('Доля попаданий: 43,1 %, below 50.0% for 10 min.');
+});

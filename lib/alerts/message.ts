@@ -9,9 +9,11 @@ import {
   formatRatio,
   UNKNOWN,
 } from '@/lib/format';
+import type { Locale } from '@/lib/locales';
+import { type SentTexts, sentTexts } from '@/lib/sent-texts';
 import { iso, SECOND, utcText } from '@/lib/time';
 import { isAbove } from './compare';
-import type { StoredEvent } from './event';
+import type { LimitTerms, StoredEvent } from './event';
 import { metricName } from './metric-name';
 import { consoleLink, type Outgoing, slackText, subjectOf } from './outgoing';
 import type { StoredRule } from './stored-rule';
@@ -26,24 +28,30 @@ export const unitOf = ({
     ? 'percent'
     : (figureDefinition(source.metric)?.unit ?? null);
 
-export const inUnit = (value: number | null, unit: string | null): string => {
+export const inUnit = (value: number | null, unit: string | null, language: Locale = 'en'): string => {
   if (value === null) return UNKNOWN;
-  if (unit === 'percent') return `${formatNumber(value)}%`;
-  if (unit === 'bytes') return formatBytes(value);
-  if (unit === 'ratio') return formatRatio(value);
-  if (unit === 'perSecond') return formatPerSecond(value);
-  if (unit === 'seconds') return value < 60 ? formatMs(value * SECOND) : formatDuration(value);
-  return formatNumber(value, 'en', 3);
+  if (unit === 'percent') return `${formatNumber(value, language)}%`;
+  if (unit === 'bytes') return formatBytes(value, language);
+  if (unit === 'ratio') return formatRatio(value, language);
+  if (unit === 'perSecond') return formatPerSecond(value, language);
+  if (unit === 'seconds')
+    return value < 60 ? formatMs(value * SECOND, language) : formatDuration(value, language);
+  return formatNumber(value, language, 3);
 };
 
 /** "above 90.0% for 1 min". */
-export const limitInWords = (rule: StoredRule): string => {
-  const limit = inUnit(Math.abs(rule.value), unitOf(rule));
+export const limitInWords = (terms: LimitTerms, unit: string | null, language: Locale = 'en'): string => {
+  const { condition, value, windowSeconds, forSeconds } = terms;
+  const t = sentTexts(language);
+  const limit = inUnit(condition === 'change' ? Math.abs(value) : value, unit, language);
+  const within = formatDuration(windowSeconds, language);
   const passed =
-    rule.condition === 'change'
-      ? `${isAbove(rule) ? 'up' : 'down'} by more than ${limit} within ${formatDuration(rule.windowSeconds)}`
-      : `${rule.condition} ${inUnit(rule.value, unitOf(rule))}`;
-  return rule.forSeconds === 0 ? passed : `${passed} for ${formatDuration(rule.forSeconds)}`;
+    condition === 'change'
+      ? t(isAbove(terms) ? 'alerts.limit.rise' : 'alerts.limit.fall', { limit, within })
+      : t(`alerts.limit.${condition}`, { limit });
+  return forSeconds === 0
+    ? passed
+    : t('alerts.limit.for', { passed, time: formatDuration(forSeconds, language) });
 };
 
 type Labels = Readonly<Record<string, string>>;
@@ -59,13 +67,21 @@ export const seriesId = (metric: string, labels: Labels): string => {
   return text === '' ? metric : `${metric}{${text}}`;
 };
 
-/** `Keys of a family (family="discours.shouts"): 12`. */
-export const valueInWords = (metric: string, labels: Labels, value: string): string => {
-  const name = metricName(metric);
+/** `Keys of a family (family="discours.shouts")`. */
+const seriesInWords = (metric: string, labels: Labels, t: SentTexts): string => {
+  const name = metricName(metric, t);
   const text = labelsText(labels);
-  const series = name === null ? seriesId(metric, labels) : text === '' ? name : `${name} (${text})`;
-  return `${series}: ${value}`;
+  if (name === null) return seriesId(metric, labels);
+  return text === '' ? name : t('sentTexts.alert.series', { name, labels: text });
 };
+
+/** `Keys of a family (family="discours.shouts"): 12`. */
+export const valueInWords = (
+  metric: string,
+  labels: Labels,
+  value: string,
+  t: SentTexts = sentTexts('en'),
+): string => t('sentTexts.alert.value', { series: seriesInWords(metric, labels, t), value });
 
 /** The page of what a figure is about, by the beginning of its name. */
 const PAGES = [
@@ -99,36 +115,36 @@ export interface Message {
   resolvedAt: number | null;
 }
 
-const ENDED = {
-  value: null,
-  ruleChanged: 'The rule was changed and no longer watches this.',
-  ruleDeleted: 'The rule was deleted.',
-  noData: 'It had no value for ten minutes, while others of its figure did.',
-  notComparable: 'It could not be compared for ten minutes.',
-} as const;
+/** In English for an alert that an older version stored. */
+const limitOf = ({ terms, unit, limit }: StoredEvent, language: Locale): string =>
+  terms ? limitInWords(terms, unit, language) : limit;
 
-const textOf = (event: StoredEvent, which: 'firing' | 'resolved'): string => {
-  const withValue = (value: string) => valueInWords(event.metric, event.labels, value);
+const textOf = (event: StoredEvent, which: 'firing' | 'resolved', language: Locale): string => {
+  const { metric, labels, unit, endedBy } = event;
+  const t = sentTexts(language);
+  const series = seriesInWords(metric, labels, t);
+  const withValue = (value: number) => valueInWords(metric, labels, inUnit(value, unit, language), t);
+  const limit = limitOf(event, language);
   if (which === 'firing')
     return event.value === null
-      ? `${withValue('no data')}.`
-      : `${withValue(inUnit(event.value, event.unit))}, ${event.limit}.`;
-  const why = event.endedBy && ENDED[event.endedBy];
-  if (why) return why;
+      ? t('sentTexts.alert.firingNoData', { series })
+      : t('sentTexts.alert.firing', { value: withValue(event.value), limit });
+  if (endedBy && endedBy !== 'value') return t(`sentTexts.alert.ended.${endedBy}`);
   return event.resolvedValue === null
-    ? `${withValue('data again')}.`
-    : `${withValue(inUnit(event.resolvedValue, event.unit))}; the limit is ${event.limit}.`;
+    ? t('sentTexts.alert.resolvedNoValue', { series })
+    : t('sentTexts.alert.resolved', { value: withValue(event.resolvedValue), limit });
 };
 
 export const messageOf = (
   connection: string,
   event: StoredEvent,
   delivery: { id: string; event: 'firing' | 'resolved' },
+  language: Locale = 'en',
 ): Message => ({
   id: delivery.id,
   event: delivery.event,
   connection,
-  text: textOf(event, delivery.event),
+  text: textOf(event, delivery.event, language),
   name: event.name,
   description: event.description,
   severity: event.severity,
@@ -140,21 +156,25 @@ export const messageOf = (
   resolvedAt: delivery.event === 'firing' ? null : event.resolvedAt,
 });
 
-export const testMessage = (connection: string, id: string, by: string): Message => ({
-  id,
-  event: 'test',
-  connection,
-  name: 'Test of an alert channel',
-  severity: 'warning',
-  description: '',
-  metric: null,
-  labels: {},
-  value: null,
-  unit: null,
-  firedAt: null,
-  resolvedAt: null,
-  text: `Sent by ${by}. Nothing is wrong.`,
-});
+export const testMessage = (connection: string, id: string, by: string, language: Locale): Message => {
+  const t = sentTexts(language);
+  return {
+    id,
+    event: 'test',
+    connection,
+    // The same in each language, as all names are for webhooks.
+    name: sentTexts('en')('sentTexts.alert.testName'),
+    severity: 'warning',
+    description: '',
+    metric: null,
+    labels: {},
+    value: null,
+    unit: null,
+    firedAt: null,
+    resolvedAt: null,
+    text: t('sentTexts.alert.test', { by }),
+  };
+};
 
 const linkOf = ({ connection }: Message): string | null => consoleLink(`/${connection}/alerts`);
 
@@ -168,44 +188,50 @@ const webhookBody = (message: Message): string =>
     href: linkOf(message),
   });
 
-const TITLES = { firing: 'Firing', resolved: 'Resolved', test: 'Test' } as const;
-
-const titleOf = ({ event, name, connection }: Message): string => `${TITLES[event]}: ${name} (${connection})`;
+const titleOf = ({ event, name, connection }: Message, t: SentTexts): string =>
+  t('sentTexts.alert.title', {
+    event,
+    connection,
+    name: event === 'test' ? t('sentTexts.alert.testName') : name,
+  });
 
 const TONES = { critical: 'bad', warning: 'warn' } as const;
 
-const slackBody = (message: Message): string => {
+const slackBody = (message: Message, t: SentTexts): string => {
   const { text, description, event, severity } = message;
   return slackText({
-    title: titleOf(message),
+    title: titleOf(message, t),
     text: [text, description].filter((line) => line !== '').join('\n'),
     tone: event === 'resolved' ? 'good' : TONES[severity],
     link: linkOf(message),
-    linkTitle: 'Alerts',
+    linkTitle: t('alerts.title'),
   });
 };
 
-const mailOf = (message: Message): Outgoing['mail'] => {
+const mailOf = (message: Message, t: SentTexts): Outgoing['mail'] => {
   const { severity, text, description, firedAt, resolvedAt } = message;
   const lines = [
     text,
     description && `\n${description}`,
     '',
-    `Severity: ${severity}`,
-    firedAt !== null && `Fired: ${utcText(firedAt)}`,
-    resolvedAt !== null && `Resolved: ${utcText(resolvedAt)}`,
+    t('sentTexts.alert.severity', { severity }),
+    firedAt !== null && t('sentTexts.alert.firedAt', { at: utcText(firedAt) }),
+    resolvedAt !== null && t('sentTexts.alert.resolvedAt', { at: utcText(resolvedAt) }),
     linkOf(message),
   ];
   return {
-    subject: subjectOf(titleOf(message)),
+    subject: subjectOf(titleOf(message, t)),
     text: lines.filter((line) => typeof line === 'string').join('\n'),
   };
 };
 
-/** The message as each kind of channel sends it. */
-export const outgoingOf = (message: Message): Outgoing => ({
-  id: message.id,
-  webhook: webhookBody(message),
-  slack: slackBody(message),
-  mail: mailOf(message),
-});
+/** The message as each kind of channel sends it, in the language of its text. */
+export const outgoingOf = (message: Message, language: Locale): Outgoing => {
+  const t = sentTexts(language);
+  return {
+    id: message.id,
+    webhook: webhookBody(message),
+    slack: slackBody(message, t),
+    mail: mailOf(message, t),
+  };
+};

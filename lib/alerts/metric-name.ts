@@ -1,9 +1,10 @@
 import 'server-only';
-import texts from '@/messages/en/alerts.json';
+import { type SentTexts, sentTexts } from '@/lib/sent-texts';
 
-const NAMES: Readonly<Record<string, string>> = texts.metric;
 const OWN = 'keyward_';
 
 /** The name of a figure as people say it, "Hit rate"; null where it has none. */
-export const metricName = (metric: string): string | null =>
-  metric.startsWith(OWN) ? (NAMES[metric.slice(OWN.length)] ?? null) : null;
+export const metricName = (metric: string, t: SentTexts = sentTexts('en')): string | null => {
+  const key = `alerts.metric.${metric.slice(OWN.length)}` as 'alerts.metric.redis_up';
+  return metric.startsWith(OWN) && t.has(key) ? t(key) : null;
+};

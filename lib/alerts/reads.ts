@@ -20,6 +20,7 @@ import { emptyState, type RuleState, type SeriesState } from './state';
 import {
   DELETED_CHANNEL,
   etagOf,
+  languageOf,
   readAll,
   type StoredChannel,
   type StoredRule,
@@ -190,6 +191,7 @@ export const listChannels = async (ctx: ReadContext, input: Input<Channels>): Pr
     const last = results.get(channel.id);
     return {
       ...shown,
+      language: languageOf(channel),
       changedAt: iso(changedAt),
       rules: users.length,
       failingSince: isoOrNull(last?.since),

@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { digest } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { LOCALE_IDS, type Locale } from '@/lib/locales';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { CHANNEL_KINDS } from './channels/schema';
@@ -39,8 +40,12 @@ export const storedChannel = z.object({
   sealed: z.string(),
   createdBy: z.string(),
   changedAt: z.number(),
+  /** Absent in a channel of an older version: English. Last, because a change adds it there. */
+  language: z.enum(LOCALE_IDS).optional(),
 });
 export type StoredChannel = z.output<typeof storedChannel>;
+
+export const languageOf = ({ language }: StoredChannel): Locale => language ?? 'en';
 
 /** What is shown of a channel that a rule names and that is gone. */
 export const DELETED_CHANNEL = { name: 'Deleted channel', kind: null } as const;

@@ -1,20 +1,24 @@
 import 'server-only';
+import type { Locale } from '@/lib/locales';
 
 type Namespace = { actions?: Record<string, string> };
-let words: Promise<ReadonlyMap<string, string>> | null = null;
+type Words = ReadonlyMap<string, string>;
+const loading = new Map<Locale, Promise<Words>>();
 
-const load = async (): Promise<ReadonlyMap<string, string>> => {
+const load = async (language: Locale): Promise<Words> => {
   // The texts of all pages: loaded with the first message, because most consoles send none.
-  const { messages } = await import('@/messages/en');
-  const actions = Object.values(messages as Record<string, Namespace>).flatMap(({ actions: all = {} }) =>
+  const { loadTexts } = await import('@/messages/load');
+  const namespaces = Object.values((await loadTexts(language)) as Record<string, Namespace>);
+  const actions = namespaces.flatMap(({ actions: all = {} }) =>
     Object.entries(all).map(([id, text]) => [id.replaceAll('-', '.'), text] as const),
   );
   return new Map(actions);
 };
 
 /** Operations in words, as the audit log shows them: "Change a feature flag". Others are their own id. */
-export const actionWords = async (): Promise<(action: string) => string> => {
-  words ??= load();
+export const actionWords = async (language: Locale): Promise<(action: string) => string> => {
+  const words = loading.get(language) ?? load(language);
+  loading.set(language, words);
   const known = await words;
   return (action) => known.get(action) ?? action;
 };

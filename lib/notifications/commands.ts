@@ -1,7 +1,7 @@
 import 'server-only';
 import { send } from '@/lib/alerts/channel';
 import { recordResult } from '@/lib/alerts/results';
-import { readOne } from '@/lib/alerts/stored-rule';
+import { languageOf, readOne } from '@/lib/alerts/stored-rule';
 import type { ConsoleContext, ConsoleWriteContext } from '@/lib/command/context';
 import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
@@ -10,7 +10,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { deleteMessagesOf, readChannels } from './messages';
-import { outgoingOf } from './notice';
+import { outgoingOf, written } from './notice';
 import { type ChannelRef, notificationContracts as contracts, MAX_NOTIFICATIONS } from './schema';
 import {
   etagOf,
@@ -141,7 +141,9 @@ const testOne = async (ctx: ConsoleWriteContext, name: string, { connection, cha
   const found = (await readOne(ctx.store, 'channels', connection, channel))?.value;
   if (!found) throw badInput([{ path: 'channels', message: 'A channel does not exist.' }]);
   const started = performance.now();
-  const outgoing = outgoingOf(`${ctx.auditId}-${channel}`, testNotice(name, ctx.actor.name, ctx.now()));
+  const language = languageOf(found);
+  const notice = await written(testNotice(name, ctx.actor.name, ctx.now()), [language]);
+  const outgoing = outgoingOf(`${ctx.auditId}-${channel}`, notice, language);
   const attempt = await send(connection, found, outgoing);
   await recordResult(ctx.store, connection, channel, attempt, ctx.now());
   const { delivered, status, error } = attempt;

@@ -102,6 +102,44 @@ it('a digest counts by action and outcome, what failed first, and who was most a
   expect(text).toContain('Not acknowledged');
 });
 
+it.each([
+  [
+    'ru',
+    'Сводка за день: Ops',
+    [
+      '4 записи в журнале аудита:',
+      'Изменить флаг функции — успешно: 3',
+      'Изменить переменную — отклонено или не удалось: 1',
+      'Самые активные:',
+      'Не подтверждена тревога от ',
+      'Тревоги журнала аудита:',
+    ],
+  ],
+  [
+    'zh',
+    '每日摘要：Ops',
+    [
+      '4 条审计记录：',
+      '更改功能开关，成功：3',
+      '更改变量，被拒绝或失败：1',
+      '最活跃的操作者：',
+      '尚未确认：',
+      '审计日志警报：',
+    ],
+  ],
+] as const)('a digest is in the language of its channel: %s', async (language, title, parts) => {
+  const channel = await on.webhook(receiver.url, 'webhook', 'Pager', language);
+  const about = ['audit' as const, 'alarms' as const];
+  await on.create([channel.id!], { ...DAILY, about, filter: { connection } });
+  for (let i = 0; i < 3; i++) await on.change();
+  await on.change({ action: 'env.set', role: 'product', outcome: 'failed' });
+  await storeAlarm(store(), { since: Date.now(), problem: 'an entry was changed' });
+  await digests(at(1, 9));
+  const [body] = bodies();
+  expect(body).toMatchObject({ title, digest: { alarms: 1 } });
+  for (const part of parts) expect(body.text).toContain(part);
+});
+
 it('an empty day is skipped if so chosen, and the next digest begins where the last one ended', async () => {
   const channel = await on.webhook(receiver.url);
   await on.create([channel.id!], { ...DAILY, skipEmpty: true });

@@ -71,7 +71,7 @@ const sendDigest = async (
     store,
     of.channels.map(({ connection }) => connection),
   );
-  const message = notice && messageOf(of, notice, channels);
+  const message = notice && (await messageOf(of, notice, channels));
   await commit(
     store,
     changed(states, field, { day, to: now }),

@@ -3,7 +3,7 @@ import { afterAttempt, CLAIM_MS } from '@/lib/alerts/attempts';
 import { send } from '@/lib/alerts/channel';
 import { recordResult } from '@/lib/alerts/results';
 import { enter, isFull, leave } from '@/lib/alerts/room';
-import { readOne } from '@/lib/alerts/stored-rule';
+import { languageOf, readOne } from '@/lib/alerts/stored-rule';
 import { type Attempt, failed } from '@/lib/attempt';
 import { logBroken } from '@/lib/log';
 import { isStoreUnavailable } from '@/lib/redis/failure';
@@ -43,7 +43,8 @@ const resultOf = async (
   const found = await readOne(store, 'channels', connection, channel);
   if (!found) return failed('The channel was deleted.', false);
   try {
-    const result = await send(connection, found.value, outgoingOf(id, notice), { now, rest });
+    const outgoing = outgoingOf(id, notice, languageOf(found.value));
+    const result = await send(connection, found.value, outgoing, { now, rest });
     await recordResult(store, connection, channel, result, now);
     return result;
   } catch (error) {

@@ -2,11 +2,9 @@ import 'server-only';
 import { walkEntries } from '@/lib/audit/reads';
 import type { AuditEntry } from '@/lib/audit/schema';
 import { readWatch } from '@/lib/audit/watch-record';
-import { formatCount, plural } from '@/lib/format';
 import type { Store } from '@/lib/redis/store';
 import { iso, utcText } from '@/lib/time';
-import { actionWords } from './action-words';
-import { type Notice, oneLineOf } from './notice';
+import { type Draft, oneLineOf, type Texts } from './notice';
 import type { EntryFilter } from './schema';
 import type { StoredNotification } from './stored';
 import { pathOfFilter, shortened, waitingLine } from './texts';
@@ -17,10 +15,11 @@ const MAX_EXAMINED = 100_000;
 const MAX_ACTIONS = 20;
 const MAX_ACTORS = 5;
 
-/** In this order: what was refused or failed first. */
-const OUTCOMES = { failed: 'refused or failed', pending: 'without outcome', succeeded: 'succeeded' } as const;
-type Outcome = keyof typeof OUTCOMES;
-const ORDER = Object.keys(OUTCOMES) as Outcome[];
+/** What was refused or failed first. */
+const ORDER = ['failed', 'pending', 'succeeded'] as const;
+type Outcome = (typeof ORDER)[number];
+
+const indented = (line: string): string => `  ${line}`;
 
 interface Counts {
   total: number;
@@ -67,32 +66,52 @@ const countEntries = async (store: Store, filter: EntryFilter, window: Window): 
 };
 
 const countLines = (
-  words: (action: string) => string,
+  { t, action: inWords }: Texts,
   { total, actions, actors, isPartial }: Counts,
 ): string[] => {
-  if (total === 0) return ['No entries of the audit log.'];
-  const lines = actions.map(
-    ({ action, outcome, count }) =>
-      `  ${formatCount(count)} ${OUTCOMES[outcome]}: ${oneLineOf(words(action))}`,
+  if (total === 0) return [t('sentTexts.digest.noEntries')];
+  const lines = actions.map(({ action, outcome, count }) =>
+    t('sentTexts.digest.action', { count, outcome, action: oneLineOf(inWords(action)) }),
   );
   return [
-    `${plural(total, 'entry', 'entries')} of the audit log:`,
-    ...shortened(lines, MAX_ACTIONS),
-    'Most active:',
-    ...actors.map(({ actor, count }) => `  ${oneLineOf(actor)}: ${formatCount(count)}`),
-    ...(isPartial ? [`Only the newest ${formatCount(MAX_EXAMINED)} rows were counted.`] : []),
+    t('sentTexts.digest.entries', { count: total }),
+    ...shortened(t, lines.map(indented), MAX_ACTIONS),
+    t('sentTexts.digest.active'),
+    ...actors.map(({ actor, count }) =>
+      indented(t('sentTexts.digest.actor', { actor: oneLineOf(actor), count })),
+    ),
+    ...(isPartial ? [t('sentTexts.digest.partial', { count: MAX_EXAMINED })] : []),
   ];
 };
 
-const alarmsIn = async (store: Store, window: Window): Promise<string[]> => {
-  const problems: AuditEntry[] = [];
+interface Alarms {
+  /** With their times. */
+  problems: string[];
+  /** The time of the alarm that waits for an admin, epoch ms. */
+  openSince: number | null;
+}
+
+const alarmsIn = async (store: Store, window: Window): Promise<Alarms> => {
+  const entries: AuditEntry[] = [];
   for await (const { entry } of entriesIn(store, { action: 'audit.alarm' }, window))
-    if (entry) problems.push(entry);
+    if (entry) entries.push(entry);
   const open = await readWatch(store, 'alarm');
-  return [
-    ...problems.map(({ at, detail }) => `${utcText(Date.parse(at))}: ${oneLineOf(detail ?? '')}`),
-    ...(open ? [`Not acknowledged: the alarm of ${utcText(open.since)}`] : []),
-  ];
+  return {
+    problems: entries.map(({ at, detail }) => `${utcText(Date.parse(at))}: ${oneLineOf(detail ?? '')}`),
+    openSince: open?.since ?? null,
+  };
+};
+
+const alarmLines = ({ t }: Texts, { problems, openSince }: Alarms): string[] => {
+  const open = openSince === null ? [] : [t('sentTexts.digest.openAlarm', { at: utcText(openSince) })];
+  const lines = shortened(t, [...problems, ...open]).map(indented);
+  return lines.length === 0 ? [] : [t('sentTexts.digest.alarms'), ...lines];
+};
+
+const waitingLines = (texts: Texts, waiting: readonly Waiting[], now: number): string[] => {
+  const lines = waiting.map((each) => waitingLine(texts, each, now));
+  const title = texts.t('sentTexts.digest.waiting', { count: waiting.length });
+  return waiting.length === 0 ? [] : [title, ...shortened(texts.t, lines).map(indented)];
 };
 
 /** A day's digest of a notification; null if nothing happened and it wants none then. */
@@ -101,35 +120,29 @@ export const digestNotice = async (
   { name, about, filter, skipEmpty }: StoredNotification,
   waiting: readonly Waiting[],
   window: Window,
-): Promise<Notice | null> => {
-  const words = await actionWords();
+): Promise<Draft | null> => {
   const counts = about.includes('audit') ? await countEntries(store, filter, window) : null;
   const open = about.includes('approvals') ? waiting : [];
-  const alarms = about.includes('alarms') ? await alarmsIn(store, window) : [];
+  const found = about.includes('alarms') ? await alarmsIn(store, window) : { problems: [], openSince: null };
+  const alarms = found.problems.length + (found.openSince === null ? 0 : 1);
   const failed = counts?.actions.filter(({ outcome }) => outcome === 'failed') ?? [];
-  const isEmpty = (counts?.total ?? 0) + open.length + alarms.length === 0;
+  const isEmpty = (counts?.total ?? 0) + open.length + alarms === 0;
   if (isEmpty && skipEmpty) return null;
-  const lines = [
-    `From ${utcText(window.from)} to ${utcText(window.to)}`,
-    ...(alarms.length > 0
-      ? ['Alarms of the audit log:', ...shortened(alarms).map((line) => `  ${line}`)]
-      : []),
-    ...(counts && !isEmpty ? countLines(words, counts) : []),
-    ...(open.length > 0
-      ? [
-          `${plural(open.length, 'request waits', 'requests wait')} for approval:`,
-          ...shortened(open.map((each) => waitingLine(words, each, window.to))).map((line) => `  ${line}`),
-        ]
-      : []),
-    ...(isEmpty ? ['Nothing happened.'] : []),
-  ];
   return {
     event: 'digest',
     notification: name,
     at: window.to,
-    title: `Daily digest: ${oneLineOf(name)}`,
-    lines,
-    tone: alarms.length > 0 ? 'bad' : failed.length + open.length > 0 ? 'warn' : 'plain',
+    write: (texts) => ({
+      title: texts.t('sentTexts.digest.title', { name: oneLineOf(name) }),
+      lines: [
+        texts.t('sentTexts.digest.span', { from: utcText(window.from), to: utcText(window.to) }),
+        ...alarmLines(texts, found),
+        ...(counts && !isEmpty ? countLines(texts, counts) : []),
+        ...waitingLines(texts, open, window.to),
+        ...(isEmpty ? [texts.t('sentTexts.digest.nothing')] : []),
+      ],
+    }),
+    tone: alarms > 0 ? 'bad' : failed.length + open.length > 0 ? 'warn' : 'plain',
     path: pathOfFilter(about.includes('audit') ? filter : {}, window.from),
     data: {
       digest: {
@@ -139,7 +152,7 @@ export const digestNotice = async (
         actions: counts?.actions ?? [],
         actors: (counts?.actors ?? []).map((each) => ({ ...each, actor: oneLineOf(each.actor) })),
         waiting: open.length,
-        alarms: alarms.length,
+        alarms,
       },
     },
   };

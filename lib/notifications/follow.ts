@@ -10,7 +10,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 import { completedBy, type LoggedEntry, matches, pendingAmong } from './entries';
 import { isIdle, limited, MAX_BACKLOG } from './limit';
 import { commit, countWaiting, messageOf, readChannels, type StateChange } from './messages';
-import type { Notice } from './notice';
+import type { Draft } from './notice';
 import type { EntryFilter } from './schema';
 import {
   applied,
@@ -94,28 +94,21 @@ interface Page {
 }
 
 interface Plan {
-  notices: Notice[];
+  notices: Draft[];
   /** Ids of requests whose reminder is among them. */
   reminded: string[];
   state: StateChange[];
 }
 
 /** What a notification sends of a page. */
-const planOf = async (
-  of: StoredNotification,
-  page: Page,
-  states: States,
-  backlog: number,
-  now: number,
-): Promise<Plan> => {
+const planOf = (of: StoredNotification, page: Page, states: States, backlog: number, now: number): Plan => {
   const { id, name, about } = of;
   const items = itemsOf(of, page.logged, page.pending);
   const { state, single, more } = limited(limitIn(states, id), items, backlog, now);
   const notices = more ? [moreNotice(name, more.count, filterOf(of), { from: more.from, now })] : [];
-  for (const { logged, isApproval } of single)
-    notices.push(await entryNotice(name, logged.entry, isApproval, now));
+  for (const { logged, isApproval } of single) notices.push(entryNotice(name, logged.entry, isApproval, now));
   const overdue = backlog < MAX_BACKLOG ? overdueOf(of, page.waiting, now) : [];
-  if (overdue.length > 0) notices.push(await reminderNotice(name, overdue, now));
+  if (overdue.length > 0) notices.push(reminderNotice(name, overdue, now));
   if (page.alarm && about.includes('alarms')) notices.push(alarmNotice(name, page.alarm, now));
   return {
     notices,
@@ -140,7 +133,7 @@ const readTrail = async (
 
 interface Sent {
   changes: StateChange[];
-  notices: { of: StoredNotification; notice: Notice }[];
+  notices: { of: StoredNotification; notice: Draft }[];
 }
 
 /** What all notifications send of a page. Notes in its waiting requests who sent a reminder. */
@@ -154,7 +147,7 @@ const sentOf = async (
   const sent: Sent = { changes: [], notices: [] };
   const backlog = await countWaiting(store);
   for (const of of all.filter(isSentNow)) {
-    const plan = await planOf(of, page, states, backlog.get(of.id) ?? 0, now);
+    const plan = planOf(of, page, states, backlog.get(of.id) ?? 0, now);
     sent.changes.push(...plan.state);
     sent.notices.push(...plan.notices.map((notice) => ({ of, notice })));
     for (const each of page.waiting)
@@ -191,8 +184,8 @@ const followPage = async (store: Store, states: States, now: number): Promise<St
   if (changes.length > 0 || notices.length > 0) {
     const used = notices.flatMap(({ of }) => of.channels.map(({ connection }) => connection));
     const channels = await readChannels(store, used);
-    const messages = notices.flatMap(({ of, notice }) => messageOf(of, notice, channels) ?? []);
-    const added = messages.map((after) => ({ before: '', after }));
+    const messages = await Promise.all(notices.map(({ of, notice }) => messageOf(of, notice, channels)));
+    const added = messages.flatMap((after) => (after ? [{ before: '', after }] : []));
     if (!(await commit(store, changes, added))) return null;
   }
   return rows.length < PAGE ? null : applied(states, changes);

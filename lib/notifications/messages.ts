@@ -1,13 +1,13 @@
 import 'server-only';
 import { z } from 'zod';
 import { attemptFields, nextAttemptOf } from '@/lib/alerts/attempts';
-import { readAll, type StoredChannel } from '@/lib/alerts/stored-rule';
+import { languageOf, readAll, type StoredChannel } from '@/lib/alerts/stored-rule';
 import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { type Notice, notice } from './notice';
+import { type Draft, notice, written } from './notice';
 import type { StoredNotification } from './stored';
 
 const storedDelivery = z.object({ ...attemptFields, connection: z.string() });
@@ -37,20 +37,25 @@ export const readChannels = async (
   return new Map(await Promise.all([...new Set(connections)].map(read)));
 };
 
-/** A new message to all channels of a notification; null if they were deleted. */
-export const messageOf = (
+/** A new message to all channels of a notification, in their languages; null if they were deleted. */
+export const messageOf = async (
   { id, channels }: StoredNotification,
-  given: Notice,
+  draft: Draft,
   known: ChannelsByConnection,
-): StoredMessage | null => {
-  const deliveries = channels.flatMap(({ connection, channel }): StoredDelivery[] => {
-    const found = known.get(connection)?.get(channel);
-    if (!found) return [];
-    const { name, kind } = found;
-    const begin = { state: 'pending', attempts: 0, at: null, nextAt: given.at, error: null } as const;
-    return [{ id: newId(given.at), connection, channel, name, kind, ...begin }];
+): Promise<StoredMessage | null> => {
+  const { at } = draft;
+  const found = channels.flatMap(({ connection, channel }) => {
+    const stored = known.get(connection)?.get(channel);
+    return stored ? [{ connection, stored }] : [];
   });
-  return deliveries.length === 0 ? null : { id: `${id}/${newId(given.at)}`, notice: given, deliveries };
+  if (found.length === 0) return null;
+  const deliveries = found.map(({ connection, stored }): StoredDelivery => {
+    const { id: channel, name, kind } = stored;
+    const begin = { state: 'pending', attempts: 0, at: null, nextAt: at, error: null } as const;
+    return { id: newId(at), connection, channel, name, kind, ...begin };
+  });
+  const languages = found.map(({ stored }) => languageOf(stored));
+  return { id: `${id}/${newId(at)}`, notice: await written(draft, languages), deliveries };
 };
 
 /** How many messages of each notification are not delivered yet. */

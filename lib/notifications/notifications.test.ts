@@ -5,6 +5,7 @@ import { registerChannelUses } from '@/lib/alerts/channel-uses';
 import { listEntries } from '@/lib/audit/reads';
 import { acknowledgeAlarm, storeAlarm } from '@/lib/audit/watch-record';
 import { forgetEnv } from '@/lib/configuration';
+import type { Locale } from '@/lib/locales';
 import { closeStore, store } from '@/lib/redis/store';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { testContext } from '@/scripts/testing/context';
@@ -346,5 +347,69 @@ describe('changes', () => {
     const channel = await on.webhook(receiver.url);
     const refused = await problemOf(on.create([channel.id!], given as never));
     expect(refused.extensions.errors).toMatchObject([{ path: expect.stringContaining(path) }]);
+  });
+});
+
+const MESSAGES = 'keyward:notification-messages';
+
+describe('the language of a channel', () => {
+  const channelIn = (language: Locale, kind: 'webhook' | 'slack' = 'webhook') =>
+    on.webhook(receiver.url, kind, language, language);
+
+  it('is that of its messages, also where others of the notification have another', async () => {
+    const ids = await Promise.all(
+      (['en', 'ru', 'zh'] as const).map(async (each) => (await channelIn(each)).id!),
+    );
+    await on.create(ids);
+    await on.change({ role: 'product', outcome: 'failed', reason: 'release 12' });
+    await pass();
+    expect(titles().sort()).toEqual([
+      `Failed: Change a feature flag: FEATURE_X (${connection})`,
+      `Не удалось: Изменить флаг функции: FEATURE_X (${connection})`,
+      `失败：更改功能开关：FEATURE_X（${connection}）`,
+    ]);
+    const texts = bodies()
+      .map(({ text }) => text)
+      .join('\n');
+    for (const part of ['Кто: product@example.org (продукт)', 'Результат: Не удалось', 'Причина: release 12'])
+      expect(texts).toContain(part);
+    for (const part of ['操作者：product@example.org（产品）', '结果：失败', '原因：release 12'])
+      expect(texts).toContain(part);
+    const facts = bodies().map(({ id: _, title: __, text: ___, ...rest }) => JSON.stringify(rest));
+    expect(new Set(facts).size).toBe(1);
+  });
+
+  it.each([
+    ['ru', 'Тест: Ops', 'Кто отправил: Test admin. Ничего не произошло.', 'Открыть в Keyward'],
+    ['zh', '测试：Ops', '由 Test admin 发送，没有发生任何事。', '在 Keyward 中打开'],
+  ] as const)('is that of a test: %s', async (language, title, text, link) => {
+    const channel = await channelIn(language, 'slack');
+    await on.run(testNotification, { name: 'Ops', channels: [{ connection, channel: channel.id! }] });
+    expect(bodies()).toMatchObject([{ text: title, attachments: [{ text, title: link }] }]);
+  });
+
+  it('has its plurals and durations', async () => {
+    const channel = await channelIn('ru');
+    await on.create([channel.id!], { about: ['approvals'], remindAfterHours: 2 });
+    await on.change({ action: 'flags.request', after: { id: 'request-1' } });
+    await on.change({ action: 'flags.request', after: { id: 'request-2' } });
+    await pass();
+    await pass(Date.now() + 27 * HOUR);
+    expect(titles()[0]).toBe(`Нужно согласование: Запросить изменение флага: FEATURE_X (${connection})`);
+    expect(titles()[2]).toBe('2 запроса всё ещё ожидают согласования');
+    expect(bodies()[2].text.replace(/\s/g, ' ')).toContain('admin@example.org, 1 д 3 ч назад');
+  });
+
+  it('is not that of a message which an older version stored in English', async () => {
+    const channel = await channelIn('ru');
+    await on.create([channel.id!]);
+    await on.change();
+    await on.follow();
+    const [[id, text]] = Object.entries(await test.storeRedis.hgetall(MESSAGES)) as [[string, string]];
+    const { notice, ...rest } = JSON.parse(text);
+    const { translations: _, ...older } = notice;
+    await test.storeRedis.hset(MESSAGES, id, JSON.stringify({ ...rest, notice: older }));
+    await on.deliver();
+    expect(titles()).toEqual([`Succeeded: Change a feature flag: FEATURE_X (${connection})`]);
   });
 });

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { AuditEntry } from '@/lib/audit/schema';
-import { formatDuration, plural } from '@/lib/format';
+import { formatDuration } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
+import type { SentTexts } from '@/lib/sent-texts';
 import { iso, SECOND, utcText } from '@/lib/time';
-import { actionWords } from './action-words';
-import { type Notice, oneLineOf } from './notice';
+import { type Draft, oneLineOf, type Texts } from './notice';
 import type { EntryFilter } from './schema';
 import type { Waiting } from './waiting';
 
@@ -23,9 +23,13 @@ const targetOf = ({ action, target }: Pick<AuditEntry, 'action' | 'target'>): st
 type Of = Pick<AuditEntry, 'action' | 'target' | 'connection'>;
 
 /** "Change a feature flag: FEATURE_X (demo)". */
-export const sentenceOf = (words: (action: string) => string, of: Of): string => {
+const sentenceOf = ({ t, action }: Texts, of: Of): string => {
   const target = targetOf(of);
-  return `${words(of.action)}${target === null ? '' : `: ${target}`}${of.connection === null ? '' : ` (${of.connection})`}`;
+  const what = action(of.action);
+  const sentence = target === null ? what : t('sentTexts.notification.withTarget', { action: what, target });
+  return of.connection === null
+    ? sentence
+    : t('sentTexts.notification.onConnection', { sentence, connection: of.connection });
 };
 
 const pathOf = (id: string): string => `/audit?entry=${encodeURIComponent(id)}`;
@@ -34,43 +38,58 @@ const pathOf = (id: string): string => `/audit?entry=${encodeURIComponent(id)}`;
 export const pathOfFilter = (filter: EntryFilter, from: number): string =>
   `/audit?${new URLSearchParams({ ...filter, from: iso(from) })}`;
 
-const whoOf = ({ actor, role }: AuditEntry): string =>
-  `${oneLineOf(actor)}${isRole(role) ? ` (${role})` : ''}`;
+const whoLine = ({ actor, role }: AuditEntry, t: SentTexts): string =>
+  isRole(role)
+    ? t('sentTexts.notification.actorWithRole', { actor: oneLineOf(actor), role })
+    : t('sentTexts.notification.actor', { actor: oneLineOf(actor) });
 
-const OUTCOMES = { succeeded: 'Succeeded', failed: 'Failed', pending: 'No outcome yet' } as const;
 const TONES = { succeeded: 'plain', failed: 'bad', pending: 'warn' } as const;
 
+const entryLines = ({ t, action }: Texts, entry: AuditEntry): string[] => {
+  const { at, connection, outcome, reason } = entry;
+  const target = targetOf(entry);
+  const lines = [
+    whoLine(entry, t),
+    t('sentTexts.notification.action', { action: action(entry.action) }),
+    target !== null && t('sentTexts.notification.target', { target }),
+    connection !== null && t('sentTexts.notification.connection', { connection }),
+    t('sentTexts.notification.outcome', { outcome: t(`sentTexts.notification.outcomes.${outcome}`) }),
+    t('sentTexts.notification.at', { at: utcText(Date.parse(at)) }),
+    reason !== null && t('sentTexts.notification.reason', { reason: oneLineOf(reason) }),
+  ];
+  return lines.filter((line) => line !== false);
+};
+
 /** A message about one entry, or about the request that it is. */
-export const entryNotice = async (
+export const entryNotice = (
   notification: string,
   entry: AuditEntry,
   isApproval: boolean,
   now: number,
-): Promise<Notice> => {
-  const words = await actionWords();
+): Draft => {
   const { id, at, action, connection, outcome, reason } = entry;
-  const sentence = sentenceOf(words, entry);
-  const target = targetOf(entry);
-  const lines = [
-    `Who: ${whoOf(entry)}`,
-    `What: ${words(action)}`,
-    target !== null && `Target: ${target}`,
-    connection !== null && `Connection: ${connection}`,
-    `Outcome: ${OUTCOMES[outcome]}`,
-    `Time: ${utcText(Date.parse(at))}`,
-    reason !== null && `Reason: ${oneLineOf(reason)}`,
-  ];
   return {
     event: isApproval ? 'approval' : 'entry',
     notification,
     at: now,
-    title: isApproval ? `Approval needed: ${sentence}` : `${OUTCOMES[outcome]}: ${sentence}`,
-    lines: lines.filter((line) => line !== false),
+    write: (texts) => {
+      const { t } = texts;
+      const sentence = sentenceOf(texts, entry);
+      return {
+        title: isApproval
+          ? t('sentTexts.notification.approval', { sentence })
+          : t('sentTexts.notification.entry', {
+              outcome: t(`sentTexts.notification.outcomes.${outcome}`),
+              sentence,
+            }),
+        lines: entryLines(texts, entry),
+      };
+    },
     tone: isApproval ? 'warn' : TONES[outcome],
     path: pathOf(id),
     data: {
       entry: {
-        ...{ id, at, action, connection, outcome, target },
+        ...{ id, at, action, connection, outcome, target: targetOf(entry) },
         actor: oneLineOf(entry.actor),
         role: entry.role,
         reason: reason === null ? null : oneLineOf(reason),
@@ -80,51 +99,56 @@ export const entryNotice = async (
 };
 
 /** "Request a flag change: X (demo), by Ann, 26 h ago". */
-export const waitingLine = (words: (action: string) => string, each: Waiting, now: number): string =>
-  `${sentenceOf(words, each)}, by ${oneLineOf(each.actor)}, ${formatDuration((now - each.at) / SECOND)} ago`;
+export const waitingLine = (texts: Texts, each: Waiting, now: number): string =>
+  texts.t('sentTexts.notification.waiting', {
+    sentence: sentenceOf(texts, each),
+    actor: oneLineOf(each.actor),
+    age: formatDuration((now - each.at) / SECOND, texts.language),
+  });
 
 const MAX_LINES = 10;
 
 /** The first lines, and how many are left out. */
-export const shortened = (lines: readonly string[], max = MAX_LINES): string[] =>
-  lines.length <= max ? [...lines] : [...lines.slice(0, max), `and ${lines.length - max} more`];
+export const shortened = (t: SentTexts, lines: readonly string[], max = MAX_LINES): string[] =>
+  lines.length <= max
+    ? [...lines]
+    : [...lines.slice(0, max), t('sentTexts.notification.andMore', { count: lines.length - max })];
 
 /** One reminder of all requests that have waited too long. */
-export const reminderNotice = async (
-  notification: string,
-  waiting: readonly Waiting[],
-  now: number,
-): Promise<Notice> => {
-  const words = await actionWords();
-  const [first] = waiting;
-  return {
-    event: 'reminder',
-    notification,
-    at: now,
-    title: `${plural(waiting.length, 'request still waits', 'requests still wait')} for approval`,
-    lines: shortened(waiting.map((each) => waitingLine(words, each, now))),
-    tone: 'warn',
-    path: waiting.length === 1 ? pathOf(first!.id) : '/audit?action=.request',
-    data: {
-      waiting: waiting.map(({ id, action, connection, at }) => ({ id, action, connection, at: iso(at) })),
-    },
-  };
-};
+export const reminderNotice = (notification: string, waiting: readonly Waiting[], now: number): Draft => ({
+  event: 'reminder',
+  notification,
+  at: now,
+  write: (texts) => ({
+    title: texts.t('sentTexts.notification.reminder', { count: waiting.length }),
+    lines: shortened(
+      texts.t,
+      waiting.map((each) => waitingLine(texts, each, now)),
+    ),
+  }),
+  tone: 'warn',
+  path: waiting.length === 1 ? pathOf(waiting[0]!.id) : '/audit?action=.request',
+  data: {
+    waiting: waiting.map(({ id, action, connection, at }) => ({ id, action, connection, at: iso(at) })),
+  },
+});
 
 export const alarmNotice = (
   notification: string,
   { since, problem }: { since: number; problem: string },
   now: number,
-): Notice => ({
+): Draft => ({
   event: 'alarm',
   notification,
   at: now,
-  title: 'The audit log was tampered with or lost entries',
-  lines: [
-    `Problem: ${oneLineOf(problem)}`,
-    `Detected: ${utcText(since)}`,
-    'An admin must compare it with a head stored elsewhere and acknowledge the alarm.',
-  ],
+  write: ({ t }) => ({
+    title: t('sentTexts.notification.alarm.title'),
+    lines: [
+      t('sentTexts.notification.alarm.problem', { problem: oneLineOf(problem) }),
+      t('sentTexts.notification.alarm.detected', { at: utcText(since) }),
+      t('sentTexts.notification.alarm.acknowledge'),
+    ],
+  }),
   tone: 'bad',
   path: '/audit',
   data: { alarm: { since: iso(since), problem: oneLineOf(problem) } },
@@ -136,26 +160,30 @@ export const moreNotice = (
   count: number,
   filter: EntryFilter,
   { from, now }: { from: number; now: number },
-): Notice => ({
+): Draft => ({
   event: 'more',
   notification,
   at: now,
-  title: `and ${plural(count, 'more entry', 'more entries')}: ${oneLineOf(notification)}`,
-  lines: [
-    `${plural(count, 'more audit entry matches', 'more audit entries match')} since ${utcText(from)}.`,
-    'They were more than ten messages a minute.',
-  ],
+  write: ({ t }) => ({
+    title: t('sentTexts.notification.more.title', { count, name: oneLineOf(notification) }),
+    lines: [
+      t('sentTexts.notification.more.count', { count, from: utcText(from) }),
+      t('sentTexts.notification.more.limit'),
+    ],
+  }),
   tone: 'plain',
   path: pathOfFilter(filter, from),
   data: { count, since: iso(from) },
 });
 
-export const testNotice = (notification: string, by: string, now: number): Notice => ({
+export const testNotice = (notification: string, by: string, now: number): Draft => ({
   event: 'test',
   notification,
   at: now,
-  title: `Test: ${oneLineOf(notification)}`,
-  lines: [`Sent by ${oneLineOf(by)}. Nothing happened.`],
+  write: ({ t }) => ({
+    title: t('sentTexts.notification.test.title', { name: oneLineOf(notification) }),
+    lines: [t('sentTexts.notification.test.text', { by: oneLineOf(by) })],
+  }),
   tone: 'plain',
   path: '/audit?tab=notifications',
   data: {},

@@ -4,6 +4,7 @@ import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { WireInput } from '@/lib/contract';
 import { newId } from '@/lib/ids';
+import type { Locale } from '@/lib/locales';
 import { createNotification } from '@/lib/notifications/commands';
 import { deliverDue } from '@/lib/notifications/deliver';
 import { followAudit } from '@/lib/notifications/follow';
@@ -47,8 +48,8 @@ export const notificationsOn = (test: TestContext) => {
   });
   return {
     run,
-    webhook: (url: string, kind: 'webhook' | 'slack' = 'webhook', name = 'Pager') =>
-      run(createChannel, { name, kind, url }, test.handle),
+    webhook: (url: string, kind: 'webhook' | 'slack' = 'webhook', name = 'Pager', language: Locale = 'en') =>
+      run(createChannel, { name, kind, url, language }, test.handle),
     mail: (to: string[]) => run(createChannel, { name: 'Mail', kind: 'email', to }, test.handle),
     create: (channels: string[], given: Partial<Given> = {}) =>
       run(createNotification, {

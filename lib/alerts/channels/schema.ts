@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import { LOCALE_IDS } from '@/lib/locales';
 
 export const MAX_CHANNELS = 20;
 export const CHANNEL_KINDS = ['webhook', 'slack', 'email'] as const;
@@ -15,11 +16,14 @@ export const oneLine = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}]*$/u, 'Must be one line.');
 
+const language = z.enum(LOCALE_IDS).meta({ description: 'Of the messages that are sent to it.' });
+
 const channel = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(CHANNEL_KINDS),
   target: z.string().meta({ description: 'The host of the address, never the address; recipients of mail.' }),
+  language,
   rules: z.number().int().meta({ description: 'Rules that use it.' }),
   failingSince: isoTime
     .nullable()
@@ -67,7 +71,12 @@ export const alertChannelContracts = {
     permission: 'users:manage',
     status: 201,
     summary: 'Creates a channel. The signing key of a webhook is shown once.',
-    input: changeInput({ name: oneLine(100), kind: z.enum(CHANNEL_KINDS), ...channelFields }),
+    input: changeInput({
+      name: oneLine(100),
+      kind: z.enum(CHANNEL_KINDS),
+      language: language.default('en'),
+      ...channelFields,
+    }),
     result: changeResult({ id: z.string(), etag: z.string(), secret }),
   }),
   update: contract({
@@ -75,11 +84,12 @@ export const alertChannelContracts = {
     method: 'PATCH',
     path: `${channels}/{id}`,
     permission: 'users:manage',
-    summary: 'Changes a channel: its name, its address or recipients, or a new signing key.',
+    summary: 'Changes a channel: its name, language, address or recipients, or a new signing key.',
     input: changeInput({
       id,
       etag,
       name: oneLine(100).optional(),
+      language: language.optional(),
       ...channelFields,
       newSecret: z.boolean().optional(),
     }),

@@ -12,7 +12,9 @@ import {
 import type { ConsoleWriteContext } from '@/lib/command/context';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { notFound, Problem, withDetail } from '@/lib/errors';
+import type { Locale } from '@/lib/locales';
 import { iso } from '@/lib/time';
+import { readPreferences } from '../preferences/store';
 import { wireUser } from '../reads';
 import { notUpdated, snapshot, taken, userTarget } from '../recorded';
 import { linkTo, mailLink } from './mail';
@@ -27,13 +29,24 @@ const requirePasswords = (email: string): void => {
   );
 };
 
+/**
+ * A reset is in the language of the user, whose account exists; an invitation in that of the admin who invites. English
+ * where none is chosen.
+ */
+const languageFor = async ({ store, actor }: ConsoleWriteContext, user: StoredUser): Promise<Locale> => {
+  const reader = !isInvited(user) ? user.id : actor.kind === 'user' ? actor.id : null;
+  return (reader === null ? null : (await readPreferences(store, reader)).language) ?? 'en';
+};
+
 /** Makes the link of a user, and mails it if that is asked. Whoever is refused a mail gets the link. */
-const handOut = async ({ store, actor, now }: ConsoleWriteContext, user: StoredUser, isMailed: boolean) => {
+const handOut = async (ctx: ConsoleWriteContext, user: StoredUser, isMailed: boolean) => {
+  const { store, actor, now } = ctx;
+  const language = await languageFor(ctx, user);
   const { code, kind, expiresAt } = await makeLink(store, user, now());
   // Another admin may have made one, or disabled the user, at the same time.
   if (!(await findLink(store, code, now()))) throw notUpdated('changed', 'This user');
   const link = linkTo(code);
-  const mail = { kind, to: user.email, link, until: expiresAt, actor };
+  const mail = { kind, to: user.email, link, until: expiresAt, actor, language };
   const notMailed = isMailed ? await mailLink(mail) : null;
   const wasMailed = isMailed && notMailed === null;
   const linkUntil = iso(expiresAt);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '@/lib/actor';
 import { runCommand } from '@/lib/command/run';
 import { forgetEnv } from '@/lib/configuration';
+import type { Locale } from '@/lib/locales';
 import { testActor, testContext } from '@/scripts/testing/context';
+import { readMail } from '@/scripts/testing/read-mail';
+import { writePreferences } from '../preferences/store';
 import { acceptLink } from './accept';
 import { createUserLink, inviteUser } from './commands';
 
@@ -63,12 +66,7 @@ const invite = (change: object = {}, actor = testActor('admin')) => {
   const raw = { email: EMAIL, name: 'Nina', role: 'viewer', mail: true, ...change };
   return runCommand(inviteUser, { actor, requestId: randomUUID(), connection: null, raw });
 };
-/** The text of a mail as a mail program shows it: long lines are wrapped for the way (RFC 2045, 6.7). */
-const bodyOf = ({ text }: { text: string }): string =>
-  text
-    .slice(text.indexOf('\r\n\r\n') + 4)
-    .replace(/=\r\n/g, '')
-    .replace(/=3D/g, '=');
+const bodyOf = ({ text }: { text: string }): string => readMail(text).text;
 const codeIn = (text: string): string => /\/invitation#([0-9a-f]{96})/.exec(text)![1]!;
 const auditLog = async () => JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
 const accept = (code: string) =>
@@ -138,4 +136,52 @@ it('that a server never answers ends after ten seconds, with the link', {
   const { link, notMailed } = await invite();
   expect(notMailed).toBe('No answer within 10 s.');
   await accept(codeIn(link!));
+});
+
+describe('the language', () => {
+  const speaks = (user: string, language: Locale) => writePreferences(test.ctx.store, user, { language });
+  const resetOf = (id: string) =>
+    runCommand(createUserLink, {
+      actor: actorNamed('root@example.org'),
+      requestId: randomUUID(),
+      connection: null,
+      raw: { id, mail: true },
+    });
+
+  it.each([
+    [
+      'ru',
+      'Приглашение в Keyward',
+      'root@example.org приглашает вас в Keyward',
+      'Она действует один раз, до ',
+    ],
+    ['zh', 'Keyward 邀请', 'root@example.org 邀请你使用', '链接只能使用一次，有效期至 '],
+  ] as const)('of an invitation is that of the admin: %s', async (language, subject, who, until) => {
+    await speaks('a', language);
+    const { linkUntil } = await invite({}, actorNamed('root@example.org'));
+    const mail = readMail(mails[0]!.text);
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(who);
+    expect(mail.text).toContain(`${until}${linkUntil.slice(0, 19).replace('T', ' ')} UTC`);
+    expect(await accept(codeIn(mail.text))).toMatchObject({ email: EMAIL });
+  });
+
+  it('of a reset is that of the account, and English where none is chosen', async () => {
+    const { user } = await invite({}, actorNamed('root@example.org'));
+    await accept(codeIn(bodyOf(mails[0]!)));
+    await speaks('a', 'zh');
+    await resetOf(user.id);
+    await speaks(user.id, 'ru');
+    await resetOf(user.id);
+    expect(mails.map(({ text }) => readMail(text).subject)).toEqual([
+      'Your invitation to Keyward',
+      'Your new password for Keyward',
+      'Новый пароль для Keyward',
+    ]);
+  });
+
+  it('of an invitation by a token is English', async () => {
+    await invite({}, { kind: 'token', id: 'a', name: 'Script', role: 'admin' });
+    expect(readMail(mails[0]!.text).subject).toBe('Your invitation to Keyward');
+  });
 });

@@ -2,7 +2,9 @@ import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { env } from '@/lib/configuration';
 import { newId } from '@/lib/ids';
+import type { Locale } from '@/lib/locales';
 import { sendMail } from '@/lib/mail';
+import { sentTexts } from '@/lib/sent-texts';
 import { SECOND, utcText } from '@/lib/time';
 import { visibleText } from '@/lib/visible-text';
 
@@ -25,23 +27,21 @@ interface LinkMail {
   /** Epoch ms. */
   until: number;
   actor: Actor;
+  language: Locale;
 }
 
 /** Names are in the text only and in no header, and as one visible line. */
-const textOf = ({ kind, link, until, actor }: LinkMail): string => {
+const textOf = ({ kind, link, until, actor, language }: LinkMail): string => {
+  const t = sentTexts(language);
   const who = visibleText(actorLabel(actor), 120);
-  const why =
-    kind === 'invitation'
-      ? `${who} invites you to Keyward, the operations console at ${address()}.`
-      : `${who} lets you set a new password for Keyward, the operations console at ${address()}.`;
   return [
-    why,
+    t(`sentTexts.link.why.${kind}`, { who, address: address() }),
     '',
-    `Open this link and choose a password. It works once, until ${utcText(until)}:`,
+    t('sentTexts.link.open', { until: utcText(until) }),
     '',
     link,
     '',
-    'Whoever has the link can set the password: forward it to nobody. If you did not expect this mail, ignore it.',
+    t('sentTexts.link.secret'),
     '',
   ].join('\n');
 };
@@ -49,7 +49,8 @@ const textOf = ({ kind, link, until, actor }: LinkMail): string => {
 /** Sends a link. Why it was not sent, null if it was. Never throws, and ends after ten seconds. */
 export const mailLink = async (mail: LinkMail): Promise<string | null> => {
   if (!env().nextAuthUrl) return 'NEXTAUTH_URL is not set, so a link in a mail would lead nowhere.';
-  const subject = mail.kind === 'invitation' ? 'Your invitation to Keyward' : 'Your new password for Keyward';
+  const t = sentTexts(mail.language);
+  const subject = t(`sentTexts.link.subject.${mail.kind}`);
   const sent = await sendMail({ id: newId(), to: [mail.to], subject, text: textOf(mail) }, TIMEOUT_MS);
   return sent.delivered ? null : sent.error;
 };

@@ -5,10 +5,10 @@ import { email, name, password, user, userId } from '../schema';
 
 const LINK_KINDS = ['invitation', 'reset'] as const;
 
-const mail = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'Sends the link to the user by mail (KEYWARD_SMTP_URL) instead of returning it.' });
+const mail = z.boolean().default(false).meta({
+  description:
+    'Sends the link to the user by mail (KEYWARD_SMTP_URL) instead of returning it: an invitation in your language, a reset in that of the user.',
+});
 
 const linked = z.object({
   user,
