@@ -68,7 +68,7 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
     expect(Object.keys(sentences).filter((text) => (text.match(VALUE) ?? []).length > 5)).toEqual([]);
   });
 
-  it(`is in ${LOCALES[locale]}, with what the English has`, async () => {
+  it(`is in ${LOCALES[locale]}, with what the English has`, { tags: 'long' }, async () => {
     const translated = await loadSentences(locale);
     // A text that is not well-formed, or lacks a value, has no letters of the language.
     const wrong = entries.filter(
