@@ -13,7 +13,7 @@ import { ROOT, say } from './setup.mjs';
  * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 136. Charts are
  * loaded on demand; a page whose first script contains recharts is a separate kind, so that the limit reports it.
  */
-const LIMITS = { 'sign-in': 142, 'set-up': 200, 'without charts': 273, 'with charts': 340 };
+const LIMITS = { 'sign-in': 142, 'set-up': 200, 'without charts': 274, 'with charts': 340 };
 const NAMED_MODULES = 12;
 const CHARTS = 'recharts';
 const STEP = 20;
