@@ -102,20 +102,26 @@ const collect = async ({ url, keys, apps }: Sampling, catalog: Registry) => {
 };
 
 const coverageOf = async (sampling: Sampling, registry: Registry): Promise<string[]> => {
-  const { keys, scanned, samples, complete } = await collect(sampling, registry);
+  const { keys, malformed, scanned, samples, complete } = await collect(sampling, registry);
   if (scanned === 0) return ['There are no keys.'];
-  const share = (100 * (scanned - keys)) / scanned;
+  const misfits = [...malformed].sort(([, a], [, b]) => b - a);
+  const fitting = scanned - keys - misfits.reduce((sum, [, count]) => sum + count, 0);
+  const share = (100 * fitting) / scanned;
   const scope = complete ? plural(scanned, 'key') : `a sample of ${plural(scanned, 'key')}`;
   const missing = inferFamilies(samples).families.slice(0, 5);
   return [
     `${share.toFixed(1)} % of ${scope} are classified.`,
+    ...misfits
+      .slice(0, MAX_WARNINGS)
+      .map(([id, count]) => `  malformed: ${plural(count, 'key')} of ${id}, which do not fit its pattern`),
     ...missing.map(({ pattern, keys: count }) => `  without a family: ${pattern} (${plural(count, 'key')})`),
   ];
 };
 
-/** Checks files as one connection would load them and, with `sampling`, counts what they classify there. */
+/** Checks files as a connection with `apps` would load them and, with `sampling`, counts what they classify there. */
 export const checkFiles = async (
   paths: readonly string[],
+  apps: readonly AppId[],
   sampling: Sampling | null,
   cwd: string,
 ): Promise<Checked> => {
@@ -124,7 +130,7 @@ export const checkFiles = async (
     const lines = problems.map((problem) => problemText({ ...problem, file: nameOf(problem.file, cwd) }));
     return { ok: false, lines: [...lines, plural(problems.length, 'problem')] };
   }
-  const registry = catalogFor(sampling?.apps ?? APP_IDS, undefined, catalogs);
+  const registry = catalogFor(apps, undefined, catalogs);
   const lines = [...catalogs.map((catalog) => summaryOf(catalog, cwd)), ...warningsOf(registry, catalogs)];
   return { ok: true, lines: sampling ? [...lines, ...(await coverageOf(sampling, registry))] : lines };
 };

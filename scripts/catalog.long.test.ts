@@ -72,6 +72,25 @@ it('proposes a file for an unknown keyspace that then classifies it', async () =
   expect(await run('check', 'redirected.yaml')).toMatchObject({ status: 0 });
 });
 
+it('checks beside the applications of the Redis only, and refuses one that it does not know', async () => {
+  expect((await run('check', SHOP, '--apps', '')).out).not.toContain('discours');
+  const refused = await run('check', SHOP, '--apps', 'nope');
+  expect(refused).toMatchObject({ status: 2, out: '' });
+  expect(refused.err).toContain('--apps: found "nope"');
+});
+
+it('counts keys that begin as those of a family and do not fit as malformed', async () => {
+  await redis.flushall();
+  await redis.mset({ 'post:1': 'x', 'post:two': 'x', 'rl:2001:db8::1': '1' });
+  const families = `  - { id: post, pattern: 'post:{id}', params: { id: digits }, type: string }
+  - { id: limit, pattern: 'rl:{ip}', type: string }`;
+  writeFileSync(join(folder, 'forum.yaml'), `app: forum\nfamilies:\n${families}\n`);
+  const { out } = await run('check', 'forum.yaml', '--url', server.url, '--apps', '');
+  expect(out).toContain('33.3 % of 3 keys are classified.');
+  expect(out).toContain('malformed: 1 key of forum.post, which do not fit its pattern');
+  expect(out).toContain('malformed: 1 key of forum.limit');
+});
+
 it('says why it cannot, without secrets', async () => {
   const gone = await run('infer', '--url', 'redis://:hunter2@127.0.0.1:1');
   expect(gone).toMatchObject({ status: 2, out: '' });

@@ -19,7 +19,7 @@ ${calledAs('catalog', 'infer [--url redis://…] [--keys 200000] [--apps …] [-
 
 check   names every problem of the files with line and column; with --url, how many keys they classify
 infer   proposes families for keys that no known application has, as a ready file
---url   REDIS_URL unless given; its password may be in REDIS_PASSWORD
+--url   for infer REDIS_URL unless given; its password may be in REDIS_PASSWORD
 --keys  how many keys are looked at
 --apps  the known applications that this Redis has, KEYWARD_APPS unless given; none with --apps ''`;
 
@@ -37,19 +37,18 @@ const read = () => {
   return { ...values, command, files };
 };
 
-const appsIn = (text, known) => {
-  const names = text.split(',').map((name) => name.trim());
+const appsOf = ({ apps }, known) => {
+  const names = (apps ?? (process.env.KEYWARD_APPS || known.join())).split(',').map((name) => name.trim());
   const unknown = names.find((name) => name !== '' && !known.includes(name));
   if (unknown !== undefined)
     throw new SetupError(`--apps: found ${JSON.stringify(unknown)}, expected any of ${known}.`);
   return known.filter((name) => names.includes(name));
 };
 
-const samplingOf = ({ keys, apps, url }, known) => {
+const samplingOf = ({ keys, url }, apps) => {
   const count = /^\d{1,9}$/.test(keys) ? Number(keys) : 0;
   if (count === 0) throw new SetupError('--keys: expected a number of keys.');
-  const given = apps ?? (process.env.KEYWARD_APPS || known.join());
-  return { url, keys: count, apps: appsIn(given, known) };
+  return { url, keys: count, apps };
 };
 
 /** Loaded once the arguments are known to be right. Bundled code reads known catalogs and Lua scripts from the root. */
@@ -65,8 +64,9 @@ const check = async (options) => {
   if (options.files.length === 0) throw new SetupError(`check: expected a file.\n\n${USAGE}`);
   const paths = options.files.map((file) => resolve(CALLED_FROM, file));
   const { checkFiles, APP_IDS } = await loadWork();
-  const sampling = options.url ? samplingOf(options, APP_IDS) : null;
-  const { ok, lines } = await checkFiles(paths, sampling, CALLED_FROM);
+  const apps = appsOf(options, APP_IDS);
+  const sampling = options.url ? samplingOf(options, apps) : null;
+  const { ok, lines } = await checkFiles(paths, apps, sampling, CALLED_FROM);
   for (const line of lines) say(line);
   return ok ? 0 : 1;
 };
@@ -81,7 +81,10 @@ const infer = async (options) => {
     throw new SetupError(
       '--app: expected the name of your application in kebab-case, not that of a known one.',
     );
-  const { yaml, summary } = await inferFile(options.app, samplingOf({ ...options, url }, APP_IDS));
+  const { yaml, summary } = await inferFile(
+    options.app,
+    samplingOf({ ...options, url }, appsOf(options, APP_IDS)),
+  );
   if (out && yaml) writeFileSync(out, yaml, { flag: 'wx' });
   else process.stdout.write(yaml);
   process.stderr.write(`${summary}\n`);

@@ -32,6 +32,8 @@ export interface UnclassifiedKeys {
   samples: KeySample[];
   /** Unclassified keys that were examined, with those that may be secrets or are too long to propose anything. */
   keys: number;
+  /** Keys that begin as those of a family and do not fit its pattern, by the family's id. */
+  malformed: ReadonlyMap<string, number>;
   scanned: number;
   /** Whether the scan came to its end. */
   complete: boolean;
@@ -71,6 +73,7 @@ const look = async ({ background }: ConnectionHandle, key: Key, type: string | n
 
 class Collection {
   readonly samples: KeySample[] = [];
+  readonly malformed = new Map<string, number>();
   keys = 0;
   scanned = 0;
   private bytes = 0;
@@ -96,6 +99,7 @@ class Collection {
     const keys: Key[] = [];
     for (const [i, key] of fresh.entries()) {
       const { family, malformedOf, isSettled } = identified[i]!;
+      if (malformedOf) this.malformed.set(malformedOf.id, (this.malformed.get(malformedOf.id) ?? 0) + 1);
       if (family || malformedOf) continue;
       this.keys += 1;
       // One that is not settled may be a bare secret.
@@ -159,8 +163,8 @@ export const collectUnclassified = (
         complete = share === 1;
         break;
       }
-      const { samples, keys, scanned } = found;
-      return { samples, keys, scanned, complete };
+      const { samples, keys, malformed, scanned } = found;
+      return { samples, keys, malformed, scanned, complete };
     },
     signal,
   );

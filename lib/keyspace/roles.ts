@@ -184,12 +184,11 @@ export const ruleOf = (role: FamilyRole): RoleRule => ROLE_RULES[role];
 export const partKind = (part: Part): PartKind =>
   (['param', 'field', 'member', 'value'] as const).find((kind) => kind in part)!;
 
-/** What is wrong with the number of parameters in a role's pattern; null for a valid one. */
-export const paramsFault = (role: FamilyRole, paramNames: readonly string[]): string | null => {
+/** How many parameters a role's pattern must have instead; null for a valid one. */
+export const paramsWanted = (role: FamilyRole, paramNames: readonly string[]): string | null => {
   const { params } = ruleOf(role);
   if (params === undefined || params === paramNames.length) return null;
-  const words = params === 0 ? 'no parameters' : params === 1 ? 'one parameter' : `${params} parameters`;
-  return `the pattern of a ${role} has ${words}`;
+  return params === 0 ? 'no parameters' : params === 1 ? 'one parameter' : `${params} parameters`;
 };
 
 /** Throws with the reason when a role's parts are missing, unknown, or in a place that cannot be read. */
@@ -200,8 +199,8 @@ export const checkRole = (
   paramNames: readonly string[],
 ): void => {
   const rule = ruleOf(role);
-  const fault = paramsFault(role, paramNames);
-  if (fault) throw new Error(fault);
+  const wanted = paramsWanted(role, paramNames);
+  if (wanted) throw new Error(`the pattern of a ${role} has ${wanted}`);
   if (!rule.types.includes(type)) throw new Error(`a ${role} is a ${rule.types.join(' or ')}, not a ${type}`);
   for (const [name, { optional }] of Object.entries(rule.parts)) {
     if (!optional && !Object.hasOwn(parts, name)) throw new Error(`a ${role} needs the part ${name}`);

@@ -62,7 +62,7 @@ const ttl = z
   .union(
     [
       duration,
-      z.strictObject({
+      mapping({
         min: duration.describe('The shortest time to live.'),
         max: duration.describe('The longest time to live.'),
       }),
@@ -79,11 +79,11 @@ const PART_HELP =
 const part = z
   .union(
     [
-      z.strictObject({
+      mapping({
         param: paramName.describe('A parameter of the pattern.'),
         prefix: shortText.optional().describe('What its values begin with before the fact itself.'),
       }),
-      z.strictObject({
+      mapping({
         field: fieldName.describe(
           'A field of the hash, or a property of the JSON object (user.id: a nested one).',
         ),
@@ -96,12 +96,12 @@ const part = z
           .describe('How a time is written: Unix seconds (without it), Unix milliseconds, or ISO 8601.'),
         format: z.enum(['text', 'json']).optional().describe('What the field contains; text without it.'),
       }),
-      z.strictObject({
+      mapping({
         member: z
           .enum(['text', 'token', 'key'])
           .describe('What each member is: a text, the token, or the complete key.'),
       }),
-      z.strictObject({ value: z.enum(['text', 'json']).describe('The complete value, as text or JSON.') }),
+      mapping({ value: z.enum(['text', 'json']).describe('The complete value, as text or JSON.') }),
     ],
     { error: PART_HELP },
   )
@@ -179,11 +179,7 @@ const familyShape = {
     .describe('What the members of a set, sorted set or list refer to: a parameter of another family.'),
   title: shortText.optional().describe('Its name on pages. Without it: the id in words.'),
   purpose: shortText.optional().describe('What it is for, in a sentence.'),
-  examples: listOf(
-    z.string({ error: 'a key as the application writes it' }).min(1).max(4096),
-    'a list of keys',
-    20,
-  )
+  examples: listOf(text('a key as the application writes it', /^[\s\S]+$/u, 4096), 'a list of keys', 20)
     .optional()
     .describe('Keys as the application writes them; each must belong to the family.'),
   guarded: z

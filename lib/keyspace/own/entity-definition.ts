@@ -31,7 +31,7 @@ const BRANCH_HELP = '{ family: product, params: { id: id } } or { id: lists, pre
 const branch = z
   .union(
     [
-      z.strictObject({
+      mapping({
         id: familyId.optional().describe('Names the branch. Without it: the id of the family.'),
         title: shortText.optional().describe('Its name on pages. Without it: the id in words.'),
         family: familyName.describe('The family whose keys are stale.'),
@@ -41,7 +41,7 @@ const branch = z
         each: factName.optional().describe('The list whose values are a branch each.'),
         wider: z.boolean().optional().describe('Without its fact: all keys of the family, instead of none.'),
       }),
-      z.strictObject({
+      mapping({
         id: familyId.describe('Names the branch.'),
         title: shortText.optional().describe('Its name on pages. Without it: the id in words.'),
         prefix: text('the beginning of keys, two bytes or more', /^[\s\S]{2,512}$/u, 512).describe(
@@ -108,19 +108,19 @@ const FROM_HELP =
 const from = z
   .union(
     [
-      z.strictObject({
+      mapping({
         members: sources.describe('Elements of sets, sorted sets, lists or JSON arrays.'),
       }),
-      z.strictObject({ field: fieldName.describe('A field of the record: the id of one entity.') }),
-      z.strictObject({
+      mapping({ field: fieldName.describe('A field of the record: the id of one entity.') }),
+      mapping({
         parts: listOf(factName, 'a list of parts', 2).describe(
           'Parts of the pair: the id of one entity each.',
         ),
       }),
-      z.strictObject({ memberOf: source.describe('Whether the id is a member of this set.') }),
-      z.strictObject({
+      mapping({ memberOf: source.describe('Whether the id is a member of this set.') }),
+      mapping({
         keys: listOf(
-          z.strictObject({
+          mapping({
             ...sourceShape,
             names: sourceParams.describe('Parameter → id, or a part of the pair, of the other kind.'),
           }),

@@ -52,21 +52,23 @@ export const grammar = z
   .union(
     [
       z.enum(GRAMMARS),
-      z.strictObject({
+      mapping({
         oneOf: z
-          .array(z.string().regex(/^[\x21-\x7e]{1,64}$/u))
-          .min(1)
-          .max(200)
+          .array(text('1 to 64 visible characters in ASCII', /^[\x21-\x7e]+$/u, 64), {
+            error: 'a list of values',
+          })
+          .min(1, { error: 'at least one value' })
+          .max(200, { error: 'at most 200 values' })
           .describe('The only values it may have.'),
       }),
-      z.strictObject({
+      mapping({
         chars: text('1 to 128 printable characters in ASCII', /^[\x20-\x7e]+$/u, 128).describe(
           'The characters that it may contain.',
         ),
         min: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at least; 1 without it.'),
         max: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at most; 512 without it.'),
       }),
-      z.strictObject({
+      mapping({
         except: text('1 to 128 characters in ASCII', /^\p{ASCII}+$/u, 128).describe(
           'The characters in ASCII that it may not contain. It may contain any other.',
         ),

@@ -16,6 +16,7 @@ import { parse } from 'yaml';
 import { cpuMs } from '@/scripts/testing/cpu-time';
 import { catalogFor } from '../apps-of';
 import { displayKey } from '../display';
+import { ROLE_RULES, type RoleRule } from '../roles';
 import { catalogSchema } from './definition';
 import { loadCatalogs, ownCatalogs, recheckCatalogs } from './load';
 import { problemText } from './problems';
@@ -49,6 +50,21 @@ it('reads the complete file of the documentation', () => {
   expect(problemsOf(example!)).toEqual([]);
   const { families, entities } = readCatalogText('catalogs.md', example!);
   expect([families.length, entities.map(({ entity }) => entity.kind)]).toEqual([4, ['product']]);
+});
+
+it('has a row of the documentation for each role, with its types and parts', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/catalogs.md'), 'utf8');
+  const rows = new Map(
+    [...text.matchAll(/^\| `([a-z-]+)` \| ([^|]*) \| ([^|]*) \|/gmu)].map(([, ...row]) => [
+      row[0],
+      row.slice(1),
+    ]),
+  );
+  const wanted = Object.entries(ROLE_RULES).map(([role, rule]: [string, RoleRule]) => {
+    const parts = Object.entries(rule.parts).map(([name, { optional }]) => (optional ? `${name}?` : name));
+    return [role, [rule.types.join(', '), parts.join(', ') || '–']];
+  });
+  expect([...rows]).toEqual(wanted);
 });
 
 it('reads a test application of ten lines, with its secrets masked', () => {
@@ -284,6 +300,34 @@ describe('problems', () => {
     ]);
     expect(found[0]).toContain('shares no key with it: both match keys such as "user:1"');
     expect(found[4]).toContain('found "other:•••", expected a key of ex:{id}');
+  });
+
+  it('name a mistake once, not again where its family is named', () => {
+    const found = problemsOf(
+      withFamilies(
+        `id: post, pattern: 'post:{id}', type: strin`,
+        `id: hot, pattern: 'hot:{id}', type: zset, members: { family: post, param: id }`,
+      ),
+    );
+    expect(found).toEqual([expect.stringContaining('families[0].type: found "strin"')]);
+  });
+
+  it.each([
+    [`id: a, pattern: 'a:{x}', ${STRING}, params: { x: { oneOf: [] } }`, 'expected at least one value'],
+    [`id: f, pattern: FLAG_X, ${STRING}, role: flag`, 'expected a pattern with one parameter in braces'],
+    [
+      `id: a, pattern: 'a:{x}', ${STRING}, examples: ['']`,
+      'found "", expected a key as the application writes it',
+    ],
+  ])('are in words for who writes the file: %s', (family, expected) => {
+    expect(problemsOf(withFamilies(family)).join()).toContain(expected);
+  });
+
+  it('name what a branch may have instead', () => {
+    const entities = `entities:\n  - { kind: p, branches: [{ family: a, prefix: 'p:' }] }\n`;
+    expect(problemsOf(withFamilies(`id: a, pattern: 'a:{x}', ${STRING}`) + entities).join()).toContain(
+      'found the key "prefix", expected one of id, title, family, params',
+    );
   });
 
   it('include entities that name what does not exist, or whose lookups depend on themselves', () => {

@@ -45,6 +45,13 @@ const validIn = <S extends z.ZodType>(
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
+/** The ids of all families, so that a problem of one is not reported again by those that name it. */
+const idsIn = (families: unknown): { id: string; index: number }[] =>
+  (Array.isArray(families) ? families : []).flatMap((each, index) => {
+    const { data: id } = familyInFile.shape.id.safeParse(fieldOf(each, 'id'));
+    return id === undefined ? [] : [{ id, index }];
+  });
+
 /** Reads a file's text. Its problems are in `text`, without those that `checkTogether` finds. */
 export const readCatalogText = (path: string, source: string): ReadFile => {
   const text = new CatalogText(path);
@@ -63,6 +70,6 @@ export const readCatalogText = (path: string, source: string): ReadFile => {
     title: data?.title ?? app,
     families: families.flatMap((family) => buildFamily(app || 'app', family, text) ?? []),
     entities: entities.map(({ given, index }) => ({ entity: buildEntity(app || 'app', given), index })),
-    declared: families.map(({ given, index }) => ({ id: `${app}.${given.id}`, index })),
+    declared: idsIn(fieldOf(parsed, 'families')).map(({ id, index }) => ({ id: `${app}.${id}`, index })),
   };
 };

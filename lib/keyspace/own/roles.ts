@@ -1,4 +1,4 @@
-import { type FamilyRole, type Part, type PartKind, paramsFault, partKind, ruleOf } from '../roles';
+import { type FamilyRole, type Part, type PartKind, paramsWanted, partKind, ruleOf } from '../roles';
 import type { FamilyInFile } from './definition';
 import { shown } from './problems';
 import type { Path } from './yaml-text';
@@ -25,8 +25,9 @@ export const checkParts = (given: FamilyInFile, paramNames: readonly string[], a
   }
   const rule = ruleOf(role);
   const names = Object.keys(rule.parts);
-  const fault = paramsFault(role, paramNames);
-  if (fault) add(['pattern'], shown(given.pattern), fault);
+  const wanted = paramsWanted(role, paramNames);
+  if (wanted)
+    add(['pattern'], shown(given.pattern), `a pattern with ${wanted} in braces, because it is a ${role}`);
   if (!rule.types.includes(given.type))
     add(['type'], given.type, `${rule.types.join(' or ')}, because it is a ${role}`);
   for (const [name, { from, optional }] of Object.entries(rule.parts))
