@@ -40,6 +40,8 @@ afterAll(async () => {
 const useAsStore = ({ url }: RedisServer): void => {
   closeStore();
   process.env.KEYWARD_STORE_URL = url;
+  // Settings are not valid without one.
+  process.env.REDIS_URL = url;
   forgetEnv();
 };
 
