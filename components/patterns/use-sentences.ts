@@ -17,6 +17,8 @@ export const useSentences = (): Translate => {
   const locale = useLocale() as Locale;
   const [translate, setTranslate] = useState<Translate>(() => english);
   useEffect(() => {
+    // Nothing to render again, for each sentence of a list.
+    if (locale === 'en') return;
     let isGone = false;
     void loadSentences(locale)
       .then((loaded) => {
@@ -28,5 +30,5 @@ export const useSentences = (): Translate => {
       isGone = true;
     };
   }, [locale]);
-  return translate;
+  return locale === 'en' ? english : translate;
 };
