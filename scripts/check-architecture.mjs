@@ -338,6 +338,22 @@ const wordProblems = (root, file, source) => {
 const fileOf = (known, target) =>
   [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((path) => known.has(path)) ?? null;
 
+const GATHERED = /\bimport\.meta\.glob(?:<[\w<>, ]+>)?\(\s*(\[[^\]]*\]|'[^']*')/g;
+
+/** The files among `known` that `import.meta.glob` gathers. */
+const gatheredBy = (root, known, file, source) =>
+  [...source.matchAll(GATHERED)].flatMap(([, list]) => {
+    const formOf = (glob) =>
+      new RegExp(`^${localPath(root, file, glob).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
+    const globs = [...list.matchAll(/'(!?)(\.[^']+)'/g)].map(([, not, glob]) => ({
+      not,
+      form: formOf(glob),
+    }));
+    const has = (path, excluded) =>
+      globs.some(({ not, form }) => (not === '!') === excluded && form.test(path));
+    return [...known].filter((path) => has(path, false) && !has(path, true));
+  });
+
 /** Every import circle once, as the files along it. */
 const circlesIn = (graph) => {
   const state = new Map();
@@ -399,7 +415,8 @@ export const checkArchitecture = (root) => {
         targets
           .filter(Boolean)
           .map((target) => fileOf(known, target))
-          .filter(Boolean),
+          .filter(Boolean)
+          .concat(isTest(file) ? [] : gatheredBy(root, known, file, source)),
       ),
     ]);
   }

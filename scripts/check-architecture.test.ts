@@ -127,6 +127,19 @@ it.each([
   expect(found[0]).toMatch(message);
 });
 
+it('knows what a glob gathers', () => {
+  const found = problemsOf({
+    'lib/flags/a.ts': '',
+    'lib/flags/b.ts': '',
+    'lib/flags/all.ts': "export const all = import.meta.glob<string>(['./*.ts', '!./all.ts', '!./b.ts']);",
+    'app/page.tsx': "import '@/lib/flags/all';",
+  });
+  expect(found.filter((problem) => UNUSED.test(problem))).toEqual([
+    expect.stringMatching(/^lib\/flags\/b\.ts/),
+    expect.stringMatching(/^lib\/guard\/schema\.ts/),
+  ]);
+});
+
 it('finds what nothing but tests imports', () => {
   const found = problemsOf({
     'lib/time.ts': '',

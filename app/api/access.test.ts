@@ -13,7 +13,7 @@ import {
   succeed,
   User,
 } from '@/scripts/testing/interface';
-import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
+import { minimalInput } from '@/scripts/testing/minimal-input';
 import { type Access, COLUMNS, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
 
 let test: TestContext;
@@ -205,7 +205,7 @@ const expected = (access: Access, { as, by, fromElsewhere }: Caller, isChange: b
   return access === 'user' ? 'yes' : access;
 };
 
-const methodOf = new Map(operations.map(({ contract }) => [contract.id, contract.method]));
+const contracts = new Map(operations.map(({ contract }) => [contract.id, contract]));
 
 /** Ends the session that asks for it, so it is asked for last. */
 const LAST = 'account.signOutEverywhere';
@@ -223,7 +223,7 @@ const mismatches = async (
   for (const row of inOrder(rows)) {
     const access = row.access[caller.as];
     const response = await ask(row.operation, inputOf(row), headers);
-    const isChange = methodOf.get(row.operation) !== 'GET';
+    const isChange = contracts.get(row.operation)?.method !== 'GET';
     const [want, got] = [
       expected(access, caller, isChange),
       await outcomeOf(response, access === 'hidden', row.of !== null),
@@ -246,14 +246,16 @@ describe('who may do what', () => {
 
   it('is asked with an input that each operation takes', () => {
     const refused = operations.filter(
-      ({ contract: { id, input } }) => !input.safeParse(MINIMAL_INPUT[id] ?? {}).success,
+      ({ contract }) => !contract.input.safeParse(minimalInput(contract)).success,
     );
     expect(refused.map(({ contract }) => contract.id)).toEqual([]);
   });
 
   it.each(CALLERS)('is as the table says for $who', async (caller) => {
-    const rows = ROWS.filter(({ operation }) => methodOf.has(operation));
-    expect(await mismatches(rows, caller, ({ operation }) => MINIMAL_INPUT[operation] ?? {})).toEqual([]);
+    const rows = ROWS.filter(({ operation }) => contracts.has(operation));
+    expect(
+      await mismatches(rows, caller, ({ operation }) => minimalInput(contracts.get(operation)!)),
+    ).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type HostileRequest, hostileRequests, randomOf } from '@/scripts/testing/hostile';
 import { PLANTED_PART } from '@/scripts/testing/hostile-values';
 import { ask, configureInterface, operations, ROOT, ROOT_TOKEN, User } from '@/scripts/testing/interface';
-import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
+import { minimalInput } from '@/scripts/testing/minimal-input';
 import { seedSession } from '@/scripts/testing/sessions';
 
 /** Another seed asks for other things; the one of a failure is printed with it. */
@@ -51,7 +51,7 @@ const seed = async (): Promise<void> => {
   await redis.set(`author:id:${'a'.repeat(5000)}`, 'x');
   for (const { contract } of operations) {
     if (contract.method !== 'GET' || contract.stream) continue;
-    const response = await ask(contract.id, { ...MINIMAL_INPUT[contract.id], limit: '1' }, ROOT);
+    const response = await ask(contract.id, { ...minimalInput(contract), limit: '1' }, ROOT);
     const { nextCursor } = JSON.parse((await response.text()).replace(/^[^{].*/s, '{}')) as Record<
       string,
       unknown
@@ -97,7 +97,7 @@ describe('an unknown field', () => {
 
   it.each(closed)('is refused by name of $contract.id', async ({ contract }) => {
     const headers = contract.id.startsWith('account.') ? user.headers : ROOT;
-    const response = await ask(contract.id, { ...MINIMAL_INPUT[contract.id], nonsense: '1' }, headers);
+    const response = await ask(contract.id, { ...minimalInput(contract), nonsense: '1' }, headers);
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { path: string }[] };
     expect(errors.map(({ path }) => path)).toContain('nonsense');
@@ -109,7 +109,7 @@ describe(`hostile input, seed ${SEED}`, () => {
     const random = randomOf(
       SEED + [...contract.id].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7),
     );
-    const minimal = MINIMAL_INPUT[contract.id] ?? {};
+    const minimal = minimalInput(contract);
     const faults: string[] = [];
     const attack = async ({ what, request, params }: HostileRequest): Promise<void> => {
       printed.length = 0;

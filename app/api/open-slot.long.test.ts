@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
+import type { Contract } from '@/lib/contract';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, CONNECTION, configureInterface, operations, ROOT } from '@/scripts/testing/interface';
-import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
+import { minimalInput } from '@/scripts/testing/minimal-input';
 
 let cluster: Cluster;
 let test: TestContext;
@@ -43,19 +44,25 @@ interface Page {
 const MAX_PAGES = 60;
 
 /** How many items a list has, page by page; the names of keys. */
-const listed = async (id: string): Promise<unknown> => {
+const listed = async (contract: Contract): Promise<unknown> => {
   const items: unknown[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const input: Record<string, unknown> = { ...MINIMAL_INPUT[id], limit: '20', ...(cursor && { cursor }) };
-    const response = await ask(id, input, ROOT);
+    const input: Record<string, unknown> = {
+      ...minimalInput(contract),
+      limit: '20',
+      ...(cursor && { cursor }),
+    };
+    const response = await ask(contract.id, input, ROOT);
     if (!response.headers.get('content-type')?.includes('json')) return null;
     const page = (await response.json()) as Page;
     if (response.status >= 500) return page;
     items.push(...(page.items ?? []));
     cursor = page.nextCursor ?? null;
     if (cursor === null)
-      return id === 'keys.list' ? items.map((item) => (item as { key: string }).key).sort() : items.length;
+      return contract.id === 'keys.list'
+        ? items.map((item) => (item as { key: string }).key).sort()
+        : items.length;
   }
   return 'pages never end';
 };
@@ -67,7 +74,7 @@ const lists = operations.filter(
 );
 const all = async () => {
   const found: Record<string, unknown> = {};
-  for (const { contract } of lists) found[contract.id] = await listed(contract.id);
+  for (const { contract } of lists) found[contract.id] = await listed(contract);
   return found;
 };
 

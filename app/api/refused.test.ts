@@ -5,7 +5,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { closeConnections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, configureInterface, operations, ROOT } from '@/scripts/testing/interface';
-import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
+import { minimalInput } from '@/scripts/testing/minimal-input';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -93,11 +93,12 @@ const changesOn = async (keys: readonly string[]): Promise<Call[]> => {
       ['keys.delete', { keyId, etag }],
     ];
   });
-  const others = operations.flatMap(({ contract: { id, method, path, stream } }): Call[] =>
-    method !== 'GET' && !stream && path.includes('{connection}')
-      ? [[id, withoutDryRun(MINIMAL_INPUT[id] ?? {})]]
-      : [],
-  );
+  const others = operations.flatMap(({ contract }): Call[] => {
+    const { id, method, path, stream } = contract;
+    return method !== 'GET' && !stream && path.includes('{connection}')
+      ? [[id, withoutDryRun(minimalInput(contract))]]
+      : [];
+  });
   return [...others, ...(await Promise.all(named)).flat()];
 };
 

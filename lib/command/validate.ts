@@ -4,6 +4,7 @@ import type { Contract, Input } from '@/lib/contract';
 import { badInput, type FieldError } from '@/lib/errors';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY } from '@/lib/time';
+import { inputFault } from './input-fault';
 
 const MAX_NAME = 100;
 const MAX_ERRORS = 50;
@@ -55,7 +56,7 @@ const DEEPEST = 8;
 export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input<C> => {
   const hidden = prototypeFields(raw);
   if (hidden.length > 0) throw badInput(hidden.slice(0, MAX_ERRORS));
-  const parsed = contract.input.safeParse(raw);
+  const parsed = contract.input.safeParse(raw, { error: inputFault });
   if (!parsed.success) throw badInput(fieldErrors(parsed.error.issues).slice(0, MAX_ERRORS));
   return parsed.data as Input<C>;
 };

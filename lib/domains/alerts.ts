@@ -10,7 +10,7 @@ import { silenceAlert, unsilenceAlert } from '@/lib/alerts/silence-commands';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const alerts: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(alertContracts.list, listAlerts),
     readRoute(alertContracts.history, alertHistory),

@@ -7,7 +7,7 @@ import { analysisContracts } from '@/lib/analysis/schema';
 import { commandRoute, downloadRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const analysis: Domain = {
+export const domain: Domain = {
   routes: [
     commandRoute(startAnalysis),
     readRoute(analysisContracts.list, listAnalyses),

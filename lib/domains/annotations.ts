@@ -3,6 +3,6 @@ import { createAnnotation } from '@/lib/annotations/commands';
 import { commandRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const annotations: Domain = {
+export const domain: Domain = {
   routes: [commandRoute(createAnnotation)],
 };

@@ -7,7 +7,7 @@ import { approvalContracts } from '@/lib/approvals/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const approvals: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(approvalContracts.list, listApprovals),
     readRoute(approvalContracts.get, getApproval),

@@ -8,7 +8,7 @@ import { undoChange } from '@/lib/undo/commands';
 import type { Domain } from './domain';
 import { withTargetNames } from './target-names';
 
-export const audit: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(auditContracts.list, async (ctx, filter) =>
       withTargetNames(await listAudit(ctx.store, filter)),

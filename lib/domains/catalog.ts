@@ -6,7 +6,7 @@ import { catalogContracts } from '@/lib/catalog/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const catalog: Domain = {
+export const domain: Domain = {
   routes: [readRoute(catalogContracts.get, getCatalog), commandRoute(inferCatalog)],
   jobs: [inferJob],
 };

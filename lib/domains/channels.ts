@@ -9,7 +9,7 @@ import { commandRoute, readRoute } from '@/lib/http/routes';
 import { streamRoute } from '@/lib/http/stream';
 import type { Domain } from './domain';
 
-export const channels: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(channelContracts.list, listChannels),
     streamRoute(channelContracts.tail, tailMessages),

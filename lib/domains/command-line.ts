@@ -6,7 +6,7 @@ import { commandLineContracts } from '@/lib/command-line/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const commandLine: Domain = {
+export const domain: Domain = {
   routes: [
     commandRoute(runLineCommand),
     readRoute(commandLineContracts.complete, completeLine),

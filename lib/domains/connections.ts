@@ -5,7 +5,7 @@ import { connectionContracts } from '@/lib/connections/schema';
 import { readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const connections: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(connectionContracts.list, listConnections),
     readRoute(connectionContracts.test, testConnection),

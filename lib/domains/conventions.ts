@@ -9,7 +9,7 @@ import { conventionContracts } from '@/lib/conventions/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const conventions: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(conventionContracts.report, readReport),
     commandRoute(checkConventionsCommand),

@@ -6,7 +6,7 @@ import { conversationContracts } from '@/lib/conversations/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const conversations: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(conversationContracts.list, listConversations),
     readRoute(conversationContracts.messages, listMessages),

@@ -5,7 +5,7 @@ import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const diagnostics: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(diagnosticContracts.get, getDiagnostics),
     readRoute(diagnosticContracts.key, diagnoseKey),

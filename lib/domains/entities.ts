@@ -9,7 +9,7 @@ import { searchEntities } from '@/lib/entities/search';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const entities: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(entityContracts.kinds, listKinds),
     readRoute(entityContracts.search, searchEntities),

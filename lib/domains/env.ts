@@ -16,7 +16,7 @@ import { listBackups } from '@/lib/env/stored-backups';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const env: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(envContracts.list, listVariables),
     commandRoute(revealVariable),

@@ -5,7 +5,7 @@ import { expositionContracts } from '@/lib/exposition/schema';
 import { readRoute, textRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const exposition: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(expositionContracts.figures, listFigures),
     textRoute(expositionContracts.prometheus, readPrometheus),

@@ -12,7 +12,7 @@ import { ttlJob } from '@/lib/families/ttl-job';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const families: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(familyContracts.list, listFamilies),
     readRoute(familyContracts.preview, previewInvalidation),

@@ -17,7 +17,7 @@ import { conditionalRoute } from '@/lib/http/conditional';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const flags: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(flagContracts.list, listFlags),
     commandRoute(setFlagCommand),

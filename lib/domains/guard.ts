@@ -19,7 +19,7 @@ import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { whatIf } from '@/lib/rate-limits/what-if';
 import type { Domain } from './domain';
 
-export const guard: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(guardContracts.projectsList, async (ctx, filter) => {
       const { names } = await currentLimits(ctx.connection);

@@ -8,7 +8,7 @@ import { downloadRoute, readRoute } from '@/lib/http/routes';
 import { streamRoute } from '@/lib/http/stream';
 import type { Domain } from './domain';
 
-export const history: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(historyContracts.series, ({ store, connection, now }, { compare, ...range }) =>
       readSeriesWithBefore(store, connection.config.id, range, { compare, now: now() }),

@@ -8,7 +8,7 @@ import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 import type { Domain } from './domain';
 
-export const hitRates: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(hitRateContracts.get, readHitRates),
     readRoute(hitRateContracts.change, readHitRateChange),

@@ -6,7 +6,7 @@ import { getJob, listJobs, streamJob } from '@/lib/jobs/reads';
 import { jobContracts } from '@/lib/jobs/schema';
 import type { Domain } from './domain';
 
-export const jobs: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(jobContracts.list, listJobs),
     readRoute(jobContracts.get, getJob),

@@ -14,7 +14,7 @@ import { revealKey } from '@/lib/keys/reveal';
 import { keyContracts } from '@/lib/keys/schema';
 import type { Domain } from './domain';
 
-export const keys: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(keyContracts.list, listKeys),
     readRoute(keyContracts.groups, groupKeys),

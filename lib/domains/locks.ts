@@ -5,6 +5,6 @@ import { listLocks } from '@/lib/locks/reads';
 import { lockContracts } from '@/lib/locks/schema';
 import type { Domain } from './domain';
 
-export const locks: Domain = {
+export const domain: Domain = {
   routes: [readRoute(lockContracts.list, listLocks), commandRoute(releaseLock)],
 };

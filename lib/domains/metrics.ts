@@ -7,7 +7,7 @@ import { listMetrics, readMetricSeries } from '@/lib/metrics/reads';
 import { metricContracts } from '@/lib/metrics/schema';
 import type { Domain } from './domain';
 
-export const metrics: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(metricContracts.list, listMetrics),
     readRoute(metricContracts.series, readMetricSeries),

@@ -4,6 +4,6 @@ import { listNodes } from '@/lib/nodes/reads';
 import { nodeContracts } from '@/lib/nodes/schema';
 import type { Domain } from './domain';
 
-export const nodes: Domain = {
+export const domain: Domain = {
   routes: [readRoute(nodeContracts.list, listNodes)],
 };

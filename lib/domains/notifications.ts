@@ -10,7 +10,7 @@ import { listNotifications, notificationsOf } from '@/lib/notifications/reads';
 import { notificationContracts } from '@/lib/notifications/schema';
 import type { Domain } from './domain';
 
-export const notifications: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(notificationContracts.list, listNotifications),
     commandRoute(createNotification),

@@ -9,7 +9,7 @@ import type { Domain } from './domain';
 
 const NOT_READY: ReadonlySet<string> = new Set(['unavailable', 'stopping']);
 
-export const overview: Domain = {
+export const domain: Domain = {
   routes: [
     declareRoute(healthContracts.live, async (_request, _params, requestId) =>
       json({ status: 'ok' }, 200, requestId),

@@ -7,7 +7,7 @@ import { readPresence } from '@/lib/presence/reads';
 import { presenceContracts } from '@/lib/presence/schema';
 import type { Domain } from './domain';
 
-export const presence: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(presenceContracts.get, readPresence),
     readRoute(presenceContracts.history, readPresenceHistory),

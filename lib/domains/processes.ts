@@ -4,4 +4,4 @@ import { listStates } from '@/lib/processes/reads';
 import { processContracts } from '@/lib/processes/schema';
 import type { Domain } from './domain';
 
-export const processes: Domain = { routes: [readRoute(processContracts.list, listStates)] };
+export const domain: Domain = { routes: [readRoute(processContracts.list, listStates)] };

@@ -7,7 +7,7 @@ import { profileJob } from '@/lib/profiler/job';
 import { profilerContracts } from '@/lib/profiler/schema';
 import type { Domain } from './domain';
 
-export const profiler: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(profilerContracts.estimate, estimateProfile),
     commandRoute(startProfile),

@@ -10,7 +10,7 @@ import { listQueues, peekQueue } from '@/lib/queues/reads';
 import { queueContracts } from '@/lib/queues/schema';
 import type { Domain } from './domain';
 
-export const queues: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(queueContracts.list, listQueues),
     readRoute(queueContracts.peek, peekQueue),

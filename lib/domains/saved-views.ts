@@ -5,7 +5,7 @@ import { listViews } from '@/lib/saved-views/reads';
 import { savedViewContracts } from '@/lib/saved-views/schema';
 import type { Domain } from './domain';
 
-export const savedViews: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(savedViewContracts.list, listViews),
     commandRoute(createView),

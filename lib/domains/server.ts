@@ -10,7 +10,7 @@ import { getServer } from '@/lib/server/server';
 import { listSlowLog } from '@/lib/server/slow-log-list';
 import type { Domain } from './domain';
 
-export const server: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(serverContracts.get, getServer),
     readRoute(serverContracts.slowLog, listSlowLog),

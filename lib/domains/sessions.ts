@@ -10,7 +10,7 @@ import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { readUser } from '@/lib/sessions/user/user';
 import type { Domain } from './domain';
 
-export const sessions: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(sessionContracts.list, listSessions),
     streamRoute(sessionContracts.search, searchSessions),

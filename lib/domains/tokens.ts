@@ -10,7 +10,7 @@ import { listOauthStates, listOauthTokens, listVerificationTokens } from '@/lib/
 import { tokenContracts } from '@/lib/tokens/schema';
 import type { Domain } from './domain';
 
-export const tokens: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(tokenContracts.oauthList, listOauthTokens),
     commandRoute(revokeOauthTokens),

@@ -27,7 +27,7 @@ import { beginApp, beginPasskey, beginStepUp, readSecondFactor } from '@/lib/use
 import { secondFactorContracts } from '@/lib/users/second-factor/schema';
 import type { Domain } from './domain';
 
-export const users: Domain = {
+export const domain: Domain = {
   routes: [
     readRoute(userContracts.list, readUsers),
     commandRoute(createConsoleUser),

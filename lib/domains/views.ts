@@ -4,6 +4,6 @@ import { topViews } from '@/lib/views/reads';
 import { viewContracts } from '@/lib/views/schema';
 import type { Domain } from './domain';
 
-export const views: Domain = {
+export const domain: Domain = {
   routes: [readRoute(viewContracts.top, topViews)],
 };

@@ -4,6 +4,6 @@ import { readWalks } from '@/lib/walk/costs';
 import { walkContracts } from '@/lib/walk/schema';
 import type { Domain } from './domain';
 
-export const walk: Domain = {
+export const domain: Domain = {
   routes: [readRoute(walkContracts.get, readWalks)],
 };
