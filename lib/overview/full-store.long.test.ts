@@ -20,10 +20,11 @@ import { forgetOverview, getOverview } from './overview';
 let test: TestContext;
 let folder: string;
 let server: RedisServer | undefined;
-const before = { ...process.env };
+let before: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
+  before = { ...process.env };
   folder = mkdtempSync(join(tmpdir(), 'keyward-full-'));
 });
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { PageId } from '../pages';
 export type Word = keyof typeof glossary;
 
 /** The words that a page's reader needs first. */
-export const WORDS_OF: Record<PageId, readonly Word[]> = {
+export const WORDS_OF: Partial<Record<PageId, readonly Word[]>> = {
   overview: ['hitRate', 'eviction', 'annotation', 'firing'],
   sessions: ['session', 'unindexed', 'ghost', 'staleIndex', 'legacy', 'stillValid', 'proof'],
   tokens: ['token', 'stillValid', 'ttl'],
@@ -22,8 +22,6 @@ export const WORDS_OF: Record<PageId, readonly Word[]> = {
   keys: ['family', 'unclassified', 'malformed', 'ttl', 'scan'],
   entities: ['entity', 'dangling', 'oneSided'],
   conversations: ['entity', 'scan'],
-  metrics: [],
-  views: [],
   analysis: ['analysis', 'sample', 'unclassified', 'eviction'],
   catalog: ['family', 'role', 'unclassified', 'drift', 'coverage'],
   conventions: ['convention', 'waiver', 'drift'],
