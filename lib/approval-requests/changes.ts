@@ -23,7 +23,6 @@ const impact = z.object({
   count: z.number().nullable(),
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });
-export type StoredImpact = z.output<typeof impact>;
 
 /** A request for any change, without its input, which is sealed beside it. */
 const changeRequest = z.object({

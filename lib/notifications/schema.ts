@@ -59,7 +59,6 @@ const usableChannel = z.object({
   name: z.string(),
   kind: z.enum(CHANNEL_KINDS).nullable().meta({ description: 'null: the channel was deleted.' }),
 });
-export type UsableChannel = z.output<typeof usableChannel>;
 
 const notification = z.object({
   ...notificationFields,

@@ -13,7 +13,6 @@ const passkey = z.object({ id, name: z.string(), createdAt: isoTime });
 
 /** What `navigator.credentials` needs (WebAuthn Level 3), and the token of its challenge. */
 const passkeyChallenge = z.object({ options: z.looseObject({}), token: z.string() });
-export type PasskeyChallenge = z.output<typeof passkeyChallenge>;
 
 export const secondFactorContracts = {
   get: contract({
