@@ -72,6 +72,8 @@ interface WorkerFixtures {
   sharedContext: BrowserContext;
 }
 
+const LONGEST_RESERVATION_MS = 600_000;
+
 /** False when it already exists. */
 const makeFolder = (folder: string): boolean => {
   try {
@@ -206,12 +208,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     redis.disconnect();
   },
 
-  reserve: async ({ state }, use) => {
+  reserve: async ({ state }, use, testInfo) => {
     const held: string[] = [];
     mkdirSync(state.reservations, { recursive: true });
     await use(async (name) => {
       const folder = join(state.reservations, name);
+      const [start, own] = [Date.now(), testInfo.timeout];
+      // The time of the test that has it is not this test's.
+      testInfo.setTimeout(own + LONGEST_RESERVATION_MS);
       while (!makeFolder(folder)) await delay(50);
+      testInfo.setTimeout(own + Date.now() - start);
       held.push(folder);
     });
     for (const folder of held) rmdirSync(folder);
