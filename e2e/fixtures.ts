@@ -72,7 +72,7 @@ interface WorkerFixtures {
   sharedContext: BrowserContext;
 }
 
-const LONGEST_RESERVATION_MS = 600_000;
+const MAX_RESERVATION_MS = 600_000;
 
 /** False when it already exists. */
 const makeFolder = (folder: string): boolean => {
@@ -215,7 +215,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const folder = join(state.reservations, name);
       const [start, own] = [Date.now(), testInfo.timeout];
       // The time of the test that has it is not this test's.
-      testInfo.setTimeout(own + LONGEST_RESERVATION_MS);
+      testInfo.setTimeout(own + MAX_RESERVATION_MS);
       while (!makeFolder(folder)) await delay(50);
       testInfo.setTimeout(own + Date.now() - start);
       held.push(folder);

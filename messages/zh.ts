@@ -2,5 +2,5 @@ import { namespacesOf } from './namespaces';
 
 /** All files of the language but the server's sentences, which are loaded where one is shown. */
 export const messages = namespacesOf(
-  import.meta.glob(['./zh/*.json', '!./zh/sentences.json'], { eager: true, import: 'default' }),
+  import.meta.glob<{ default: unknown }>(['./zh/*.json', '!./zh/sentences.json'], { eager: true }),
 );

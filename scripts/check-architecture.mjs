@@ -338,7 +338,7 @@ const wordProblems = (root, file, source) => {
 const fileOf = (known, target) =>
   [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((path) => known.has(path)) ?? null;
 
-const GATHERED = /\bimport\.meta\.glob(?:<[\w<>, ]+>)?\(\s*(\[[^\]]*\]|'[^']*')/g;
+const GATHERED = /\bimport\.meta\.glob(?:<[^()]+>)?\(\s*(\[[^\]]*\]|'[^']*')/g;
 
 /** The files among `known` that `import.meta.glob` gathers. */
 const gatheredBy = (root, known, file, source) =>
