@@ -131,7 +131,8 @@ it('knows what a glob gathers', () => {
   const found = problemsOf({
     'lib/flags/a.ts': '',
     'lib/flags/b.ts': '',
-    'lib/flags/all.ts': "export const all = import.meta.glob<{ id: string }>(['./*.ts', '!./all.ts', '!./b.ts']);",
+    'lib/flags/all.ts':
+      "export const all = import.meta.glob<{ id: string }>(['./*.ts', '!./all.ts', '!./b.ts']);",
     'app/page.tsx': "import '@/lib/flags/all';",
   });
   expect(found.filter((problem) => UNUSED.test(problem))).toEqual([
