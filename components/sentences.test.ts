@@ -4,7 +4,7 @@ import { loadSentences } from '@/messages/load';
 import ru from '@/messages/ru/sentences.json';
 import { translatorOf } from '@/messages/sentences';
 import zh from '@/messages/zh/sentences.json';
-import { formOf, isWritten, refusalsOfServer } from '@/scripts/testing/server-sentences';
+import { catalogWords, formOf, isWritten, refusalsOfServer } from '@/scripts/testing/server-sentences';
 
 const translate = translatorOf(
   {
@@ -57,6 +57,10 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
   it('has each refusal', () => {
     const forms = new Set(Object.keys(sentences).map(formOf));
     expect([...refusalsOfServer()].filter((text) => !forms.has(text))).toEqual([]);
+  });
+
+  it('has each title and purpose in the catalogs of known applications', () => {
+    expect([...catalogWords()].filter((text) => !(text in sentences))).toEqual([]);
   });
 
   it('has nothing that the server does not write', { tags: 'long' }, () => {

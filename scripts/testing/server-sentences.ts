@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ts } from '@ts-morph/common';
+import { APP_IDS } from '@/lib/apps';
+import { knownCatalog } from '@/lib/keyspace/apps/known';
 import { filesUnder } from '../files-under.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -91,9 +93,22 @@ export const refusalsOfServer = (): Set<string> => {
   return found;
 };
 
+/** What the catalogs of the known applications call families, entities and what belongs to them. */
+export const catalogWords = (): Set<string> =>
+  new Set(
+    APP_IDS.map(knownCatalog).flatMap(({ families, entities }) => [
+      ...families.flatMap(({ title, purpose }) => [title, purpose]),
+      ...entities.flatMap(({ title, facts = {}, branches, relations = [] }) => [
+        title,
+        ...[...Object.values(facts), ...branches, ...relations].map((part) => part.title),
+        ...Object.values(facts).flatMap(({ hint }) => hint ?? []),
+      ]),
+    ]),
+  );
+
 /** Whether a text in the server's sources has this form, or gets it by its values. */
 export const isWritten = (): ((form: string) => boolean) => {
-  const found = new Set<string>();
+  const found = catalogWords();
   for (const file of FILES.map(sourceOf))
     visitAll(file, (node) => {
       const text = textOf(node);
