@@ -2,15 +2,21 @@
 
 import { NextIntlClientProvider } from 'next-intl';
 import { type ReactNode, use } from 'react';
-import { sentences } from '@/lib/api-client';
+import { answers, sentences } from '@/lib/api-client';
 import { LOCALES, type Locale } from '@/lib/locales';
+import { withCatalogWords } from '@/messages/catalog-words';
 import { messages } from '@/messages/en';
-import { loadSentences, loadTexts } from '@/messages/load';
+import { loadSentences, loadTexts, loadWords } from '@/messages/load';
 
 /** Begins with the scripts instead of when React comes to the provider. */
 const loadEarly = ({ lang }: HTMLElement): void => {
   // The document of an error of Next has none.
   if (!Object.hasOwn(LOCALES, lang)) return;
+  if (lang !== 'en')
+    answers.inWords = loadWords(lang as Locale).then(
+      (wordOf) => (answer) => withCatalogWords(answer, wordOf),
+      () => (answer) => answer,
+    );
   loadTexts(lang as Locale)
     .then(() => loadSentences(lang as Locale))
     .then((translate) => {

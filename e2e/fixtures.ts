@@ -200,13 +200,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const context of contexts) await context.close();
   },
 
-  aside: async ({ state, reserve }, use) => {
-    await reserve('aside');
-    const redis = new Redis(state.asideRedisUrl);
-    await redis.flushdb();
-    await use(redis);
-    redis.disconnect();
-  },
+  aside: [
+    async ({ state, reserve }, use) => {
+      await reserve('aside');
+      const redis = new Redis(state.asideRedisUrl);
+      await redis.flushdb();
+      await use(redis);
+      redis.disconnect();
+    },
+    { timeout: MAX_RESERVATION_MS },
+  ],
 
   reserve: async ({ state }, use, testInfo) => {
     const held: string[] = [];
@@ -214,10 +217,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(async (name) => {
       const folder = join(state.reservations, name);
       const [start, own] = [Date.now(), testInfo.timeout];
-      // The time of the test that has it is not this test's.
-      testInfo.setTimeout(own + MAX_RESERVATION_MS);
+      // The time of the test that has it is not this test's. Zero: a debugger has no timeout.
+      if (own > 0) testInfo.setTimeout(own + MAX_RESERVATION_MS);
       while (!makeFolder(folder)) await delay(50);
-      testInfo.setTimeout(own + Date.now() - start);
+      if (own > 0) testInfo.setTimeout(own + Date.now() - start);
       held.push(folder);
     });
     for (const folder of held) rmdirSync(folder);

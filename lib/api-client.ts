@@ -6,6 +6,9 @@ import type { FieldError, ProblemCode, ProblemDocument } from './errors';
 /** Translates sentences of the server, which are English; set in a browser with another language (app/text-provider.tsx). */
 export const sentences: { translate: (english: string) => string } = { translate: (english) => english };
 
+/** Translates what the catalog says in answers; set like `sentences`, before its words are loaded. */
+export const answers: { inWords: Promise<(answer: unknown) => unknown> | null } = { inWords: null };
+
 /** An unsuccessful answer of the API. `no_answer`: none came, or not from the console. */
 export class ApiProblem extends Error {
   readonly status: number;
@@ -104,7 +107,7 @@ export const call = async <C extends AnyContract>(
     throw new ApiProblem(0, { detail: 'Keyward does not respond. Check your network and try again.' });
   }
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body as Result<C>;
+  if (response.ok) return (answers.inWords ? (await answers.inWords)(body) : body) as Result<C>;
   const problem = new ApiProblem(response.status, (body ?? {}) as Partial<ProblemDocument>);
   const asksAgain = problem.code === 'step_up_required' && !options.steppedUp;
   if (asksAgain && (await stepUp.ask?.())) return call(contract, input, { ...options, steppedUp: true });

@@ -40,6 +40,13 @@ const translatorFor = async (locale: Exclude<Locale, 'en'>): Promise<Translate> 
   return translatorOf(known, locale);
 };
 
+/** Translates a title or purpose of a known application's catalog; others stay. */
+export const loadWords = async (locale: Locale): Promise<Translate> => {
+  if (locale === 'en') return same;
+  const { default: known } = await sentences[locale]();
+  return (english) => (Object.hasOwn(known, english) ? known[english]! : english);
+};
+
 const translators = new Map<Locale, Promise<Translate>>([['en', Promise.resolve(same)]]);
 
 /** Translates sentences of the server, which are English; the same promise for each call, as with `loadTexts`. */

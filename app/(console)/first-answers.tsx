@@ -2,10 +2,13 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dehydrate, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { headers } from 'next/headers';
+import { getLocale } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { type ListContract, listQuery } from '@/components/patterns/list-query';
 import { transport } from '@/lib/api-client';
 import { served } from '@/lib/http/served';
+import { withCatalogWords } from '@/messages/catalog-words';
+import { loadWords } from '@/messages/load';
 import { WithAnswers } from './with-answers';
 
 /** A document waits this long; an answer that comes later is streamed into it. */
@@ -56,7 +59,9 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
   // A browser that goes from page to page shows what it has of the next one meanwhile.
   const isDocument = (await headers()).get('accept')?.includes('text/html');
   if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
+  const wordOf = await loadWords(await getLocale());
   const state = dehydrate(client, {
+    serializeData: (answer) => withCatalogWords(answer, wordOf),
     shouldDehydrateQuery: ({ state: { status } }) => status !== 'error',
     // The log then says why a later answer failed; React tells the browser nothing of it.
     shouldRedactErrors: () => false,

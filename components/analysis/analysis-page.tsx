@@ -13,7 +13,6 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -50,7 +49,7 @@ export const AnalysisPage = () => {
     ...analysisQueries.report(connection, chosen.id, chosen.since),
     ...(list.data === undefined && { enabled: false }),
   });
-  const report = useCatalogWords(query.data);
+  const report = query.data;
   const tab = TABS.find((each) => each === url.tab) ?? 'families';
   const jobId = url.job || (running.data ?? '');
   const showJob = useCallback((job: string) => setUrl({ job }), [setUrl]);

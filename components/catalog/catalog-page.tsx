@@ -10,7 +10,6 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { WalkLine } from '@/components/patterns/walk-line';
@@ -36,8 +35,7 @@ export const CatalogPage = () => {
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const { data, error, dataUpdatedAt } = useQuery(catalogQuery(id));
-  const catalog = useCatalogWords(data);
+  const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
   const isNarrow = useNarrow();
   const tab = TABS.find((each) => each === url.tab) ?? 'families';
   const { q, app, order } = url;

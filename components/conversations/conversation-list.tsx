@@ -15,7 +15,6 @@ import { FilterSelect } from '@/components/patterns/filter-select';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { kindLabel } from '@/components/patterns/kind-label';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useFormat } from '@/components/patterns/use-format';
 import { type ConversationRow, conversationContracts } from '@/lib/conversations/schema';
 import type { EntityKindRow } from '@/lib/entities/schema';
@@ -29,7 +28,7 @@ const NO_KINDS: EntityKindRow[] = [];
 const useKinds = (): EntityKindRow[] => {
   const { id } = useConnection();
   const { data } = useQuery(entityKindsQuery(id));
-  return useCatalogWords(data?.items)?.filter(({ conversation }) => conversation) ?? NO_KINDS;
+  return data?.items.filter(({ conversation }) => conversation) ?? NO_KINDS;
 };
 
 const KindSelect = ({ url, onChange }: ListPartProps) => {

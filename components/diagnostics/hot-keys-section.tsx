@@ -13,7 +13,6 @@ import { PerSecond } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, HotKey } from '@/lib/diagnostics/schema';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -93,8 +92,7 @@ export const HotFamilies = () => {
   const t = useTranslations('diagnostics.hotFamilies');
   const tWord = useTranslations('words');
   const { id } = useConnection();
-  const { data: stored, error, refetch } = useQuery(familiesQuery(id));
-  const data = useCatalogWords(stored);
+  const { data, error, refetch } = useQuery(familiesQuery(id));
   const columns = useMemo(
     (): DataColumn<FamilyRow>[] => [
       { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },

@@ -9,7 +9,6 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow } from '@/lib/entities/schema';
@@ -48,7 +47,7 @@ export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const mayCheck = useMay('analysis:run');
   const { data, error, dataUpdatedAt, refetch } = useQuery(entityKindsQuery(connection));
-  const kinds = useCatalogWords(data?.items) ?? NONE;
+  const kinds = data?.items ?? NONE;
   const heading = useFocusOnArrival(`${url.kind} ${url.id}`);
   if (url.kind !== '' && url.id !== '') {
     const of = { kind: kindNamed(kinds, url.kind)?.ref ?? url.kind, id: url.id };

@@ -4,7 +4,7 @@ import { Alert, Anchor, Skeleton, Stack, Title } from '@mantine/core';
 import { IconAffiliate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, type RefObject, useMemo } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -14,7 +14,6 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useSentences } from '@/components/patterns/use-sentences';
 import { ApiProblem } from '@/lib/api-client';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { type EntityFields, kindNamed, type SetEntityFields } from './address';
@@ -40,25 +39,11 @@ interface EntityPageProps {
   heading: RefObject<HTMLSpanElement | null>;
 }
 
-/** The titles of its relations are words of the catalog; other titles in it are names. */
-const useRelationTitles = (view: EntityView | undefined): EntityView | undefined => {
-  const translate = useSentences();
-  return useMemo(
-    () =>
-      view && {
-        ...view,
-        relations: view.relations.map((each) => ({ ...each, title: translate(each.title) })),
-      },
-    [view, translate],
-  );
-};
-
 /** One entity: its record, what belongs to it, what is damaged, its keys. */
 export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation, heading }: EntityPageProps) => {
   const { id: connection } = useConnection();
   const query = useQuery({ ...entityQueries.entity(connection, of), enabled: ready });
-  const { data, error } = query;
-  const view = useRelationTitles(data);
+  const { data: view, error } = query;
   const kind = kindNamed(kinds, of.kind);
   const belongings = view && <Belongings view={view} kinds={kinds} setUrl={setUrl} />;
   return (

@@ -14,7 +14,6 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -42,7 +41,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   const refusal = useRefusal();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data, error, isPending, dataUpdatedAt } = useQuery(familiesQuery(connection.id));
-  const families = useCatalogWords(data?.items) ?? NOTHING;
+  const families = data?.items ?? NOTHING;
   const forInvalidation = url.tab === 'invalidate' && mayInvalidate;
   const by = sortColumnOf(url.sort, families);
   const order = url.order === 'asc' ? 'asc' : 'desc';

@@ -16,7 +16,6 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PeriodControl } from '@/components/patterns/range-control';
 import { periodOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useSentences } from '@/components/patterns/use-sentences';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { DropPanel } from './drop-panel';
@@ -67,16 +66,10 @@ const useRates = (connection: string, url: typeof FIELDS) => {
   const period = periodOf(url);
   const rates = useQuery(historyQueries.hitRates(connection, period));
   const families = useQuery(familiesQuery(connection));
-  const translate = useSentences();
   const rows = useMemo(
     () =>
-      rates.data && !families.isPending
-        ? rowsOf(rates.data.families, families.data?.items ?? []).map((row) => ({
-            ...row,
-            title: translate(row.title),
-          }))
-        : NO_ROWS,
-    [rates.data, families.isPending, families.data, translate],
+      rates.data && !families.isPending ? rowsOf(rates.data.families, families.data?.items ?? []) : NO_ROWS,
+    [rates.data, families.isPending, families.data],
   );
   return { period, rates, families, rows };
 };

@@ -9,7 +9,6 @@ import { familiesQuery } from '@/components/patterns/families-query';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { SpanField } from '@/components/patterns/span-field';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
@@ -55,7 +54,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
   const { id } = useConnection();
-  const families = useCatalogWords(useQuery(familiesQuery(id)).data?.items) ?? NO_FAMILIES;
+  const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
   const change = useCommand(keyContracts.create, id);
   const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
   const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;

@@ -9,7 +9,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { Count } from '@/components/patterns/figures';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import type { FamilyRow } from '@/lib/families/schema';
 import { type BranchProps, GroupBranch } from './group-branch';
 import { ALL_KEYS, type Branch } from './key-filter';
@@ -49,8 +48,7 @@ export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
   const { data, error, refetch } = useQuery(familiesQuery(connection.id));
   const [active, setActive] = useState(ALL);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const families = useCatalogWords(data?.items);
-  const apps = useMemo(() => byApp(families ?? []), [families]);
+  const apps = useMemo(() => byApp(data?.items ?? []), [data]);
   // Initially applications are expanded, and everything else is collapsed.
   const expanded = useMemo(() => {
     const open = new Set(apps.map(([app]) => `app ${app}`));

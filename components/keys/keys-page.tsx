@@ -12,7 +12,6 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -38,7 +37,7 @@ export const KeysPage = () => {
   const mayWrite = useMay('keys:write');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { job, ...filter } = url;
-  const families = useCatalogWords(useQuery(familiesQuery(connection.id)).data?.items);
+  const families = useQuery(familiesQuery(connection.id)).data?.items;
   const title = families?.find(({ family }) => family === filter.family)?.title ?? filter.family;
   const { selection, drawers } = useKeySelection((id) => setUrl({ job: id }));
   const tree = useOpened<true>();

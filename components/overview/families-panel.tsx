@@ -15,7 +15,6 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import type { FamilyRow } from '@/lib/families/schema';
 import { isTooFew } from '@/lib/hit-rates/rate';
 import { mostMisses } from './most-misses';
@@ -111,8 +110,7 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const t = useTranslations('overview.families');
   const tWord = useTranslations('words');
   const columns = useColumns(connection);
-  const { data: stored, error, isPending, refetch } = useQuery(familiesQuery(connection));
-  const data = useCatalogWords(stored);
+  const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
   const all = data?.items ?? NO_ROWS;
   const rows = useMemo(() => mostMisses(all), [all]);
   const isObserved = all.some(({ source }) => source !== 'none');

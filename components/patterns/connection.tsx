@@ -1,8 +1,7 @@
 'use client';
 
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { Connection } from '@/lib/connections/schema';
-import { useCatalogWords } from './use-catalog-words';
 
 /** The facts about a connection that pages use. All but its names may change while a page is open. */
 export type ConnectionFacts = Pick<
@@ -24,10 +23,7 @@ export const useConnections = (): readonly ConnectionFacts[] => useContext(Conne
 export const ConnectionProvider = (props: { connection: ConnectionFacts; children: ReactNode }) => {
   // The shell refetches the connections, so these facts are newer than those the page was rendered with.
   const known = useConnections().find(({ id }) => id === props.connection.id);
-  const connection = known ?? props.connection;
-  const entities = useCatalogWords(connection.entities);
-  const facts = useMemo(() => ({ ...connection, entities }), [connection, entities]);
-  return <ConnectionContext value={facts}>{props.children}</ConnectionContext>;
+  return <ConnectionContext value={known ?? props.connection}>{props.children}</ConnectionContext>;
 };
 
 /** The connection in this page's address. Only for pages below `[connection]/layout.tsx`. */

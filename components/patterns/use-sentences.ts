@@ -7,8 +7,7 @@ import { loadSentences } from '@/messages/load';
 
 type Translate = (english: string) => string;
 
-/** What `useSentences` returns where there is nothing to translate. */
-export const english: Translate = (text) => text;
+const english: Translate = (text) => text;
 
 /**
  * Translates sentences of the server, which are English, into the reader's language: reasons, what a job ended with. A

@@ -9,7 +9,6 @@ import { familiesQuery } from '@/components/patterns/families-query';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { showDuplicateJob } from '@/components/patterns/target-problems';
-import { useCatalogWords } from '@/components/patterns/use-catalog-words';
 import { useCommand } from '@/components/patterns/use-command';
 import { looksSecret } from '@/lib/keyspace/mask';
 import { profilerContracts } from '@/lib/profiler/schema';
@@ -32,7 +31,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const start = useCommand(profilerContracts.start, id);
-  const families = useCatalogWords(useQuery(familiesQuery(id)).data?.items) ?? [];
+  const families = useQuery(familiesQuery(id));
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [filter, setFilter] = useState(NO_FILTER);
   /** The estimate that somebody saw and agreed to: a load that rises later asks for more, and gets no more. */
@@ -85,7 +84,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
           label={t('filter.family')}
           any={tWord('anyFamily')}
           data={[
-            ...families.map(({ family, title }) => ({ value: family, label: title })),
+            ...(families.data?.items ?? []).map(({ family, title }) => ({ value: family, label: title })),
             { value: 'unclassified', label: t('unclassified') },
           ]}
           value={filter.family}

@@ -4,7 +4,6 @@ import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Duration } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { ServerSentence } from '@/components/patterns/server-sentence';
 import type { ListedKey } from '@/lib/key-values/schema';
 
 /** Why a key cannot be read as what its family says. */
@@ -29,7 +28,7 @@ export const KeyCell = ({ row, problem }: { row: ListedKey; problem: KeyProblem 
   <>
     <KeyText max={80}>{row.key}</KeyText> <ProblemBadge problem={problem} />
     <Text size="xs" c="dimmed">
-      <ServerSentence>{row.title}</ServerSentence>
+      {row.title}
     </Text>
   </>
 );

@@ -5,6 +5,11 @@ import { translatorOf } from '@/messages/sentences';
 import zh from '@/messages/zh/sentences.json';
 import { inputFault } from './input-fault';
 
+const KINDS = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('a') }),
+  z.object({ op: z.literal('b') }),
+]);
+
 const CASES: [string, z.ZodType, unknown, string][] = [
   ['a missing text', z.string(), undefined, 'This is required.'],
   ['a missing choice', z.enum(['a', 'b']), undefined, 'This is required.'],
@@ -32,10 +37,14 @@ const CASES: [string, z.ZodType, unknown, string][] = [
   ['a number at its limit', z.number().lt(100), 100, 'Give less than 100.'],
   ['an odd number', z.number().multipleOf(2), 3, 'Give a multiple of 2.'],
   ['no e-mail address', z.email(), 'x', 'Give an e-mail address.'],
-  ['no address', z.url(), 'x', 'Give an address that begins with http:// or https://.'],
+  ['no Base64', z.base64(), '?', 'Give Base64.'],
   ['no time', z.iso.datetime(), 'x', 'Give a time such as 2026-01-31T12:00:00Z.'],
-  ['no date', z.iso.date(), 'x', 'Give a date such as 2026-01-31.'],
   ['another form', z.string().regex(/^a/), 'b', 'This does not have the expected form.'],
+  ['a missing alternative', z.union([z.string(), z.number()]), undefined, 'This is required.'],
+  ['another value than the only one', z.literal(true), false, 'This must be true.'],
+  ['an object without its kind', KINDS, {}, 'This is required.'],
+  ['an object of no kind', KINDS, { op: 'c' }, 'Choose one of these: a, b.'],
+  ['no object of a kind', KINDS, null, 'This does not have the expected form.'],
   ['no alternative', z.union([z.string(), z.number()]), true, 'This does not have the expected form.'],
 ];
 

@@ -12,12 +12,12 @@ const TYPES: Record<string, string> = {
 };
 
 const FORMATS: Record<string, string> = {
+  base64: 'Give Base64.',
   email: 'Give an e-mail address.',
-  url: 'Give an address that begins with http:// or https://.',
   datetime: 'Give a time such as 2026-01-31T12:00:00Z.',
-  date: 'Give a date such as 2026-01-31.',
 };
 
+const REQUIRED = 'This is required.';
 const WRONG_FORM = 'This does not have the expected form.';
 /** Longer lists of choices are documented, not read. */
 const MAX_CHOICES = 12;
@@ -40,19 +40,32 @@ const tooBig = ({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodI
   return inclusive === false ? `Give less than ${maximum}.` : `Give ${maximum} or less.`;
 };
 
+const choices = (values: readonly unknown[]): string => {
+  if (values.length === 1) return `This must be ${values[0]}.`;
+  return values.length > MAX_CHOICES
+    ? 'This is not one of the choices.'
+    : `Choose one of these: ${values.map(String).join(', ')}.`;
+};
+
+/** An object whose form follows from one of its fields, which is missing or unknown. */
+const unionFault = ({ discriminator, options, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) => {
+  if (!discriminator) return WRONG_FORM;
+  const tag = (input as Record<string, unknown> | null)?.[discriminator];
+  return tag === undefined ? REQUIRED : choices((options as unknown[] | undefined) ?? []);
+};
+
 /** What is wrong with a field, for which its schema has no sentence. Never repeats the value. */
 export const inputFault = (issue: z.core.$ZodRawIssue): string => {
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'This is required.' : (TYPES[issue.expected] ?? WRONG_FORM);
-  if (issue.code === 'invalid_value') {
-    if (issue.input === undefined) return 'This is required.';
-    return issue.values.length > MAX_CHOICES
-      ? 'This is not one of the choices.'
-      : `Choose one of these: ${issue.values.map(String).join(', ')}.`;
-  }
-  if (issue.code === 'too_small') return tooSmall(issue);
-  if (issue.code === 'too_big') return tooBig(issue);
-  if (issue.code === 'invalid_format') return FORMATS[issue.format] ?? WRONG_FORM;
-  if (issue.code === 'not_multiple_of') return `Give a multiple of ${issue.divisor}.`;
+  const { code } = issue;
+  const isAbsent = issue.input === undefined;
+  if (isAbsent && (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union'))
+    return REQUIRED;
+  if (code === 'invalid_type') return TYPES[issue.expected] ?? WRONG_FORM;
+  if (code === 'invalid_value') return choices(issue.values);
+  if (code === 'invalid_union') return unionFault(issue);
+  if (code === 'too_small') return tooSmall(issue);
+  if (code === 'too_big') return tooBig(issue);
+  if (code === 'invalid_format') return FORMATS[issue.format] ?? WRONG_FORM;
+  if (code === 'not_multiple_of') return `Give a multiple of ${issue.divisor}.`;
   return WRONG_FORM;
 };

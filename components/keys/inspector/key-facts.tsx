@@ -10,7 +10,6 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
-import { ServerSentence } from '@/components/patterns/server-sentence';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { UNKNOWN } from '@/lib/format';
 import type { KeyDetails } from '@/lib/keys/schema';
@@ -107,7 +106,7 @@ export const Documented = ({ details }: { details: KeyDetails }) => {
   return (
     <Panel title={t('title')}>
       <Text size="sm" mb="xs">
-        <ServerSentence max={500}>{documented.purpose}</ServerSentence>
+        {documented.purpose}
       </Text>
       <Facts
         facts={[

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { withCatalogWords } from './catalog-words';
+import { loadWords } from './load';
+
+it.each([
+  ['a family', { family: 'a.b', title: 'Authors', purpose: 'Views of a publication.', keys: 2 }],
+  ['a documented family', { id: 'a.b', pattern: 'b:{id}', title: 'Authors', purpose: 'About a topic.' }],
+  [
+    'a kind',
+    { kind: 'author', ref: 'a.author', title: 'Author', facts: [{ name: 'x', title: 'Slug', hint: null }] },
+  ],
+  ['a relation', { relation: 'followers', family: null, title: 'Followers', first: [] }],
+  ['a branch', { id: 'x', title: 'Followers', wider: false }],
+  ['the family of a channel', { channel: 'c', familyTitle: 'Reactions' }],
+  ['facts by their titles', { kind: 'author', title: 'Author', facts: ['Slug'] }],
+])('has %s in the language of the reader', async (_what, facts) => {
+  const translated = JSON.stringify(withCatalogWords({ items: [facts] }, await loadWords('ru')));
+  expect(translated).not.toMatch(/"(title|purpose|familyTitle)":"(?![^"]*[а-я])/);
+  expect(translated).not.toMatch(/\["(?![^"]*[а-я])/);
+});
+
+it.each([
+  ['a user', { kind: 'author', id: '1', title: 'Authors' }],
+  ['a reference on one side', { relation: 'topics', id: '1', title: 'Topics', lacks: 'authors' }],
+  ['a conversation', { kind: 'chat', id: '1', title: 'Chat', members: 2 }],
+  ['a title of a team', { family: 'shop.order', title: 'Orders of the shop', purpose: 'Ours.' }],
+  ['a value', { family: 'a.b', key: 'Authors', points: [1, 2] }],
+])('leaves the name of %s', async (_what, facts) => {
+  expect(withCatalogWords(facts, await loadWords('ru'))).toEqual(facts);
+});
+
+it('is in English as the catalog has it', async () => {
+  expect((await loadWords('en'))('Authors')).toBe('Authors');
+});
