@@ -84,7 +84,9 @@ export const touchedBy = (
 export const noInput = z.strictObject({});
 
 /** A boolean that may arrive in a query string. */
-export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).transform((v) => v === 'true')]);
+export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).transform((v) => v === 'true')], {
+  error: 'Give true or false.',
+});
 
 /** A whole number that may arrive in a query string. */
 export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);

@@ -44,7 +44,7 @@ const CASES: [string, z.ZodType, unknown, string][] = [
   ['another value than the only one', z.literal(true), false, 'This must be true.'],
   ['an object without its kind', KINDS, {}, 'This is required.'],
   ['an object of no kind', KINDS, { op: 'c' }, 'Choose one of these: a, b.'],
-  ['no object of a kind', KINDS, null, 'This does not have the expected form.'],
+  ['no object of a kind', KINDS, null, 'Give an object.'],
   ['no alternative', z.union([z.string(), z.number()]), true, 'This does not have the expected form.'],
 ];
 
