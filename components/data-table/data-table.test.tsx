@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react/pure';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -142,6 +142,17 @@ it('shows a change of one’s own under the pointer', async () => {
   await waitFor(() => expect(shown()).toEqual(['a', 'c']));
   await refetch({ a: 3, c: 9 });
   expect(shown()).toEqual(['a', 'c']);
+});
+
+it('shows a change of one’s own that components hear of late', async () => {
+  const { user } = await renderTable();
+  await user.hover(screen.getByRole('button', { name: 'Ban a' }));
+  notifyManager.setScheduler((notify) => setTimeout(notify, 50));
+  answer = senders({ a: 3, c: 1 });
+  await act(() => client.invalidateQueries({ queryKey: KEY }));
+  await waitFor(() => expect(shown()).toEqual(['a', 'c'])).finally(() =>
+    notifyManager.setScheduler((notify) => setTimeout(notify)),
+  );
 });
 
 it('moves nothing between pressing and releasing, in any table', async () => {

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useState } from 'react';
 import { usePressed } from '@/components/patterns/use-pressed';
 
@@ -75,8 +75,12 @@ export const useOwnChange = (): OwnChange => {
       const { type } = event.action;
       if (type === 'invalidate')
         setOwn((last) => (last.isOpen ? last : { isOpen: true, turn: last.turn + 1 }));
-      // After the answer that this event brings was rendered.
-      else if (type === 'success' || type === 'error') timer = setTimeout(end);
+      // After the answer that this event brings was rendered: components hear of it later than the cache.
+      else if (type === 'success' || type === 'error')
+        notifyManager.schedule(() => {
+          clearTimeout(timer);
+          timer = setTimeout(end);
+        });
     });
     return () => {
       clearTimeout(timer);

@@ -187,7 +187,16 @@ describe('the database of a URL', () => {
     await problemOf(three.reader.size());
     await server({ port: first.port });
     await expect.poll(() => three.reader.size().catch(() => null), { timeout: 5000 }).toBe(0);
-    await makeWriter(three).compareAndSet(key, null, key);
+    // Its client for changes connects again by itself.
+    await expect
+      .poll(
+        () =>
+          makeWriter(three)
+            .compareAndSet(key, null, key)
+            .catch(() => null),
+        { timeout: 5000 },
+      )
+      .not.toBeNull();
     expect([await three.reader.size(), await none.reader.size()]).toEqual([1, 0]);
   });
 
