@@ -409,6 +409,10 @@ export const checkArchitecture = (root) => {
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
     problems.push(...importProblems(root, file, source), ...applicationProblems(applications, file, source));
     if (!isTest(file)) problems.push(...effectProblems(file, source));
+    const gathered = isTest(file) ? [] : gatheredBy(root, known, file, source);
+    for (const target of gathered)
+      for (const message of [rankProblem(file, target), componentProblem(file, target)].filter(Boolean))
+        problems.push({ file, line: 1, message });
     const targets = importsOf(source).map(({ specifier }) => localPath(root, file, specifier));
     graph.set(file, [
       ...new Set(
@@ -416,7 +420,7 @@ export const checkArchitecture = (root) => {
           .filter(Boolean)
           .map((target) => fileOf(known, target))
           .filter(Boolean)
-          .concat(isTest(file) ? [] : gatheredBy(root, known, file, source)),
+          .concat(gathered),
       ),
     ]);
   }
