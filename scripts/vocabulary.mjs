@@ -48,7 +48,10 @@ const WORDS = [
 
 /** In messages/ only: texts that users read. */
 const TEXTS = [
-  [/(?<![\w:*-]|IP |every )blacklist(?!edIps\b)/i, 'ban; only the set of the error collector is called blacklist'],
+  [
+    /(?<![\w:*-]|IP |every )blacklist(?!edIps\b)/i,
+    'ban; only the set of the error collector is called blacklist',
+  ],
   [
     /what this redis is doing|\b(?:what )?wants (?:your eye|attention)|needs a look/i,
     'Live status, Needs attention, Needs review',
