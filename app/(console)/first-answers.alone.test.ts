@@ -8,6 +8,8 @@ import { FirstAnswers, firstPage } from './first-answers';
 
 let sent = new Headers();
 vi.mock('next/headers', () => ({ headers: async () => sent }));
+let locale = 'en';
+vi.mock('next-intl/server', () => ({ getLocale: async () => locale }));
 
 const first = (connection: string) => [
   firstPage(sessionContracts.list, connection),
@@ -32,6 +34,7 @@ const render = async (search = {}): Promise<DehydratedState['queries'] | null> =
 beforeEach(() => {
   sent = new Headers({ accept: 'text/html', cookie: 'session=1' });
   asked.length = 0;
+  locale = 'en';
 });
 
 it('asks with the credentials of the browser, and gives the page what was answered', async () => {
@@ -46,6 +49,13 @@ it('asks with the credentials of the browser, and gives the page what was answer
     [['sessions.list', 'main', {}], { pages: [page], pageParams: [''] }],
     [['flags.list', 'main', {}], page],
   ]);
+});
+
+it('has the words of the catalog in the language of the reader', async () => {
+  locale = 'ru';
+  answerWith(() => Response.json({ items: [{ family: 'discours.author-id', title: 'Authors' }] }));
+  const queries = await render();
+  expect(queries?.at(-1)?.state.data).toEqual({ items: [{ family: 'discours.author-id', title: 'Авторы' }] });
 });
 
 it('leaves out what is refused or fails, so that the browser asks', async () => {
