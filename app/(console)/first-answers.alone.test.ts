@@ -53,9 +53,10 @@ it('asks with the credentials of the browser, and gives the page what was answer
 
 it('has the words of the catalog in the language of the reader', async () => {
   locale = 'ru';
-  answerWith(() => Response.json({ items: [{ family: 'discours.author-id', title: 'Authors' }] }));
+  const family = { family: 'discours.author-id', title: 'Authors' };
+  answerWith(() => Response.json({ items: [family], nextCursor: null }));
   const queries = await render();
-  expect(queries?.at(-1)?.state.data).toEqual({ items: [{ family: 'discours.author-id', title: 'Авторы' }] });
+  expect(queries?.at(-1)?.state.data).toEqual({ items: [{ ...family, title: 'Авторы' }], nextCursor: null });
 });
 
 it('leaves out what is refused or fails, so that the browser asks', async () => {
