@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ts } from '@ts-morph/common';
 import { APP_IDS } from '@/lib/apps';
+import { commonBeside } from '@/lib/keyspace/apps/common';
 import { knownCatalog } from '@/lib/keyspace/apps/known';
 import { filesUnder } from '../files-under.mjs';
 
@@ -96,14 +97,16 @@ export const refusalsOfServer = (): Set<string> => {
 /** What the catalogs of the known applications call families, entities and what belongs to them. */
 export const catalogWords = (): Set<string> =>
   new Set(
-    APP_IDS.map(knownCatalog).flatMap(({ families, entities }) => [
-      ...families.flatMap(({ title, purpose }) => [title, purpose]),
-      ...entities.flatMap(({ title, facts = {}, branches, relations = [] }) => [
-        title,
-        ...[...Object.values(facts), ...branches, ...relations].map((part) => part.title),
-        ...Object.values(facts).flatMap(({ hint }) => hint ?? []),
-      ]),
-    ]),
+    [...APP_IDS.map(knownCatalog), { families: commonBeside([]), entities: [] }].flatMap(
+      ({ families, entities }) => [
+        ...families.flatMap(({ title, purpose }) => [title, purpose]),
+        ...entities.flatMap(({ title, facts = {}, branches, relations = [] }) => [
+          title,
+          ...[...Object.values(facts), ...branches, ...relations].map((part) => part.title),
+          ...Object.values(facts).flatMap(({ hint }) => hint ?? []),
+        ]),
+      ],
+    ),
   );
 
 /** Whether a text in the server's sources has this form, or gets it by its values. */
