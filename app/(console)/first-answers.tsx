@@ -59,9 +59,10 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
   // A browser that goes from page to page shows what it has of the next one meanwhile.
   const isDocument = (await headers()).get('accept')?.includes('text/html');
   if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
-  const wordOf = await loadWords(await getLocale());
+  const locale = await getLocale();
+  const wordOf = await loadWords(locale);
   const state = dehydrate(client, {
-    serializeData: (answer) => withCatalogWords(answer, wordOf),
+    ...(locale !== 'en' && { serializeData: (answer: unknown) => withCatalogWords(answer, wordOf) }),
     shouldDehydrateQuery: ({ state: { status } }) => status !== 'error',
     // The log then says why a later answer failed; React tells the browser nothing of it.
     shouldRedactErrors: () => false,
