@@ -4,7 +4,7 @@ const root = import.meta.dirname;
 
 /** Server tests by their ending: a package that was built here holds copies of them. */
 const ending = (end: string) =>
-  ['lib', 'app', 'components', 'scripts'].map((folder) => `${folder}/**/*${end}`);
+  ['lib', 'app', 'components', 'messages', 'scripts'].map((folder) => `${folder}/**/*${end}`);
 /** Tests that replace modules, load them twice, or change their process for good. */
 const ALONE = ending('.alone.test.ts');
 /** Tests that take minutes: `npm run test:all`. */

@@ -40,10 +40,10 @@ export const translatorOf = (sentences: Sentences, locale: Locale): Translate =>
     // What has more words of its own is the closer match.
     .sort((a, b) => b.pattern.source.length - a.pattern.source.length);
 
-  /** A single word is a name. */
-  const given = (text: string): string | number => {
+  /** A single word is a name, except as the title of a family. */
+  const given = (text: string, name: string): string | number => {
     if (/^\d{1,15}$/.test(text)) return Number(text);
-    return text.includes(' ') ? translate(text) : text;
+    return text.includes(' ') || name === 'title' ? translate(text) : text;
   };
 
   const translateOne = (english: string): string | null => {
@@ -52,7 +52,7 @@ export const translatorOf = (sentences: Sentences, locale: Locale): Translate =>
     for (const { pattern, names, translation } of forms) {
       const match = pattern.exec(english);
       if (!match) continue;
-      const values = Object.fromEntries(names.map((name, i) => [name, given(match[i + 1]!)]));
+      const values = Object.fromEntries(names.map((name, i) => [name, given(match[i + 1]!, name)]));
       return format(translation, values);
     }
     return null;

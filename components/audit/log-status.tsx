@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { type auditContracts, WARN_SHARE } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
 
@@ -21,13 +22,14 @@ interface LogStatusProps {
 export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusProps) => {
   const t = useTranslations('audit.status');
   const format = useFormat();
+  const translate = useSentences();
   const { alarm, rows, maxRows, verified } = status;
   const when = (at: string) => () => <RelativeTime at={at} />;
   return (
     <>
       {alarm && (
         <Alert role="alert" mb="md" color="red" icon={<IconShieldX size={18} />} title={t('alarm')}>
-          {t.rich('alarmText', { problem: alarm.problem, when: when(alarm.since) })}
+          {t.rich('alarmText', { problem: translate(alarm.problem), when: when(alarm.since) })}
           <Button
             mt="xs"
             display="block"
@@ -55,7 +57,7 @@ export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusPro
         {verified
           ? t.rich(verified.ok ? 'verified' : 'failed', {
               count: verified.entries,
-              problem: verified.problem ?? '',
+              problem: translate(verified.problem ?? ''),
               when: when(verified.at),
             })
           : t('never')}
@@ -80,6 +82,7 @@ interface VerdictProps {
 /** Result of a verification, with the first bad entry. */
 export const Verdict = ({ verdict, onEntry, onClose }: VerdictProps) => {
   const t = useTranslations('audit.verdict');
+  const translate = useSentences();
   const { ok, entries, firstBadId, problem } = verdict;
   return (
     <Alert
@@ -96,7 +99,7 @@ export const Verdict = ({ verdict, onEntry, onClose }: VerdictProps) => {
         t('meaning')
       ) : (
         <>
-          {t('problem', { problem: problem ?? '', count: entries })}{' '}
+          {t('problem', { problem: translate(problem ?? ''), count: entries })}{' '}
           {firstBadId && (
             <Anchor component="button" size="sm" onClick={() => onEntry(firstBadId)}>
               {t('firstBad')}

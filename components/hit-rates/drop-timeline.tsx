@@ -2,8 +2,8 @@
 
 import { Anchor, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
+import { ServerSentence } from '@/components/patterns/server-sentence';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { HistoryEvent } from '@/lib/history/schema';
@@ -69,7 +69,7 @@ const Entry = ({
         {time}
       </time>
       <Text size="sm" component="span">
-        <strong>{t(`kind.${kind}`)}</strong> <HostileText max={120}>{text}</HostileText>{' '}
+        <strong>{t(`kind.${kind}`)}</strong> <ServerSentence max={120}>{text}</ServerSentence>{' '}
         {family && (
           <Anchor component="button" size="sm" onClick={() => onOpen(family)}>
             {tWord('family')}

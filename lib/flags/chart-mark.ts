@@ -10,6 +10,11 @@ export const flagMark = ({ target, after, undone }: MarkedChange) => {
   if (target === null || target === NO_FLAG) return null;
   const { enabled, state } = isRecord(after) ? after : {};
   if (state !== undefined && state !== 'applied') return null;
-  const what = typeof enabled === 'boolean' ? `turned ${enabled ? 'on' : 'off'}` : 'deleted';
-  return { kind: 'flag' as const, text: undone ? `${target}: change undone` : `${target} ${what}` };
+  const changed =
+    typeof enabled !== 'boolean'
+      ? `${target} deleted`
+      : enabled
+        ? `${target} turned on`
+        : `${target} turned off`;
+  return { kind: 'flag' as const, text: undone ? `${target}: change undone` : changed };
 };

@@ -119,7 +119,9 @@ export const isWritten = (): ((form: string) => boolean) => {
     });
   const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
   const templates = [...found]
-    .filter((text) => text.includes('{}') && /\p{L}{2,} \p{L}/u.test(text))
+    .filter((text) => text.includes('{}') && /\p{L}{5,}|\p{L}{2,} \p{L}/u.test(text))
     .map((text) => new RegExp(`^${text.split('{}').map(escaped).join('[^]*')}$`));
-  return (form) => found.has(form) || templates.some((template) => template.test(form));
+  // A name may follow: `Restarted: 10.0.0.1:6379`.
+  return (form) =>
+    found.has(form.replace(/: \{\}$/, '')) || templates.some((template) => template.test(form));
 };
