@@ -11,7 +11,7 @@ import { byFigure } from '@/components/patterns/by-figure';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
-import { Select } from '@/components/patterns/select';
+import { FilterSelect } from '@/components/patterns/filter-select';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
@@ -66,14 +66,12 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
         onClear={isFiltered ? () => onFilter({ q: '', app: '' }) : undefined}
       >
         {apps.length > 1 && (
-          <Select
-            aria-label={tWord('application')}
-            placeholder={tWord('anyApplication')}
-            data={apps}
-            value={filter.app || null}
-            onChange={(app) => onFilter({ app: app ?? '' })}
-            clearable
-            w={170}
+          <FilterSelect
+            label={tWord('application')}
+            any={tWord('anyApplication')}
+            data={apps.map((app) => ({ value: app, label: app }))}
+            value={filter.app}
+            onChange={(app) => onFilter({ app })}
           />
         )}
       </FilterBar>

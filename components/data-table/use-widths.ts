@@ -1,9 +1,20 @@
 import { useLocale } from 'next-intl';
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
+import { textWidth } from '@/components/patterns/text-width';
 import { type DataColumn, DEFAULT_WIDTH } from './columns';
 
 /** Widths are written for English; Russian words are longer. */
 const SCALES: Record<string, number> = { ru: 1.15 };
+
+/** Pixels beside a header's words: padding, and the arrow of a sortable one. */
+const AROUND = 24;
+const ARROW = 20;
+
+/** What a header needs so that no word is broken; Chinese breaks between any two characters. */
+const headWidth = ({ header, sortable }: Pick<DataColumn<never>, 'header' | 'sortable'>): number =>
+  Math.max(...header.split(/[\s\u00ad-]|(?=\p{Script=Han})/u).map(textWidth)) +
+  AROUND +
+  (sortable ? ARROW : 0);
 
 /** The columns with the widths that this language and the buttons in the rows need. */
 export const useWidths = <Row>(
@@ -22,7 +33,8 @@ export const useWidths = <Row>(
     () =>
       columns.map((column) => {
         const { header, width = DEFAULT_WIDTH } = column;
-        return { ...column, width: header === '' ? Math.max(width, buttons) : Math.round(width * scale) };
+        const needed = header === '' ? buttons : headWidth(column);
+        return { ...column, width: Math.max(Math.round(header === '' ? width : width * scale), needed) };
       }),
     [columns, scale, buttons],
   );

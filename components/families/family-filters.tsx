@@ -4,7 +4,7 @@ import { Checkbox } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
-import { Select } from '@/components/patterns/select';
+import { FilterSelect } from '@/components/patterns/filter-select';
 import type { FamilyRow } from '@/lib/families/schema';
 
 interface FamilyFilter {
@@ -47,14 +47,12 @@ export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersP
       status={status}
     >
       {apps.length > 1 && (
-        <Select
-          aria-label={tWord('application')}
-          placeholder={tWord('anyApplication')}
-          data={[...apps]}
-          value={filter.app || null}
-          onChange={(app) => onChange({ app: app ?? '' })}
-          clearable
-          w={170}
+        <FilterSelect
+          label={tWord('application')}
+          any={tWord('anyApplication')}
+          data={apps.map((app) => ({ value: app, label: app }))}
+          value={filter.app}
+          onChange={(app) => onChange({ app })}
         />
       )}
       <Checkbox
