@@ -37,7 +37,7 @@ test('support asks for more than its limit, an admin sees both previews and appr
   await expectAccessible(approving, 'approvals');
   await row.getByRole('button', { name: /^Approve/ }).click();
   const deciding = approving.getByRole('dialog');
-  const things = deciding.getByRole('row').filter({ hasText: 'Things' });
+  const things = deciding.getByRole('row').filter({ hasText: 'Items' });
   await expect(things.getByRole('cell')).toHaveText(['2', '2']);
   await expect(deciding).toContainText('differs by more than 10');
   await expectAccessible(approving, 'approvals-approve');

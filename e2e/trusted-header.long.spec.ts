@@ -39,7 +39,7 @@ test('whom the proxy names is in without a sign-in, with the role of their group
   // A change, and a stream.
   await page.goto(`${own.baseUrl}/account`);
   const changed = page.waitForResponse((response) => response.request().method() !== 'GET');
-  await page.getByRole('radiogroup', { name: 'Rows of tables' }).getByText('Compact').click();
+  await page.getByRole('radiogroup', { name: 'Table rows' }).getByText('Compact').click();
   expect((await changed).status()).toBe(200);
   const stream = page.waitForResponse((response) =>
     (response.headers()['content-type'] ?? '').startsWith('text/event-stream'),

@@ -75,7 +75,8 @@ export const FIRING = declareColumns<Row>('alerts.column', [
   { id: 'state', width: 200, cell: (row) => <State {...row} />, value: ({ series }) => series.state },
   {
     id: 'series',
-    width: 200,
+    width: 180,
+    minor: true,
     cell: ({ series }) => <LabelsText labels={series.labels} />,
     value: ({ series }) => labelsText(series.labels),
   },

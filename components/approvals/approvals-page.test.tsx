@@ -55,7 +55,7 @@ it('offers approving to who may decide, and withdrawing to the requester', async
   api.answer(approvalContracts.list, list([row('7'), row('9', { own: true, mayDecide: false }), suspended]));
   open();
   const decidable = await rowWith('user 7');
-  expect(cellOf(decidable, 'Things')).toBe('30');
+  expect(cellOf(decidable, 'Items')).toBe('30');
   const verbs = (of: HTMLElement) =>
     within(of)
       .getAllByRole('button')
@@ -82,9 +82,9 @@ it('shows what a change would have touched and touches now, and approves it with
   await user.click(within(await rowWith('user 7')).getByRole('button', { name: /^Approve/ }));
   const drawer = within(await screen.findByRole('dialog'));
   const things = await waitFor(() => {
-    const found = drawer.getByRole('row', { name: /Things/ });
+    const found = drawer.getByRole('row', { name: /Items/ });
     expect(within(found).getAllByRole('cell')).toHaveLength(2);
-    expect(found.textContent).toBe('Things3031');
+    expect(found.textContent).toBe('Items3031');
     return found;
   });
   expect(things).toBeTruthy();

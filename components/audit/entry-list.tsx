@@ -178,7 +178,7 @@ export const ENTRIES = declareList({
     },
     { id: 'target', width: 190, cell: (entry) => <TargetCell entry={entry} />, value: targetName },
     { id: 'connection', width: 100, value: ({ connection }) => connection },
-    textColumn<AuditEntry>({ id: 'reason', width: 160, max: 90, of: ({ reason }) => reason }),
+    textColumn<AuditEntry>({ id: 'reason', width: 160, minor: true, max: 90, of: ({ reason }) => reason }),
     {
       id: 'outcome',
       width: 140,

@@ -117,7 +117,13 @@ const DriftMark = () => {
   const t = useTranslations('catalog.families');
   return (
     <Tooltip label={t('drift')}>
-      <IconAlertTriangle size={16} color="var(--kw-warn-text)" aria-label={t('drift')} role="img" />
+      <IconAlertTriangle
+        size={16}
+        color="var(--kw-warn-text)"
+        display="block"
+        aria-label={t('drift')}
+        role="img"
+      />
     </Tooltip>
   );
 };

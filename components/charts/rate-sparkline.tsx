@@ -17,13 +17,16 @@ interface RateSparklineProps {
   style: LineStyle;
 }
 
-/** A family's hit rate over a range, on an axis of 0–100 %; empty where no point has a rate. */
+/** Fewer points are a speck. */
+const MIN_POINTS = 3;
+
+/** A family's hit rate over a range, on an axis of 0–100 %; empty where it has too few points. */
 export const RateSparkline = ({ points, span: { from, to }, stepSeconds, style }: RateSparklineProps) => {
   const values = useMemo(
     () =>
       valuesAtSteps(points, ({ hitRate }) => hitRate, { from, to, stepMs: stepSeconds * 1000, count: STEPS }),
     [points, from, to, stepSeconds],
   );
-  if (values.every((value) => value === null)) return null;
+  if (values.filter((value) => value !== null).length < MIN_POINTS) return null;
   return <Sparkline values={values} domain={RATE_DOMAIN} color={`series-${style.color}`} />;
 };

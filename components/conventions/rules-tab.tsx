@@ -99,7 +99,7 @@ const NewCount = ({ value }: { value: number | null }) => {
 
 const Fixable = () => {
   const t = useTranslations('conventions.rules');
-  return <IconTool size={16} role="img" aria-label={t('fixable')} />;
+  return <IconTool size={16} display="block" role="img" aria-label={t('fixable')} />;
 };
 
 const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[] => {
@@ -137,8 +137,9 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
       countColumn({ id: 'of', header: t('column.of'), width: 100, of: ({ of }) => of }),
       {
         id: 'new',
+        minor: true,
         header: t('column.new'),
-        width: 190,
+        width: 150,
         align: 'right',
         cell: ({ newSinceYesterday }) => <NewCount value={newSinceYesterday} />,
         value: ({ newSinceYesterday }) => newSinceYesterday,

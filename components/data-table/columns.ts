@@ -16,6 +16,8 @@ export interface DataColumn<Row> {
   align?: 'left' | 'right';
   /** Pixels; the table's free width is shared proportionally. 160 by default. */
   width?: number;
+  /** Pixels that the longest word of the header needs; the table measures it. */
+  headWidth?: number;
   /** Hidden until selected in the column menu, like columns that do not fit. */
   hiddenAtFirst?: boolean;
   /** Whether rows can be sorted by this column. */
@@ -74,7 +76,16 @@ export const DEFAULT_WIDTH = 160;
 export const widthOf = <Row>(columns: readonly DataColumn<Row>[]): number =>
   columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0);
 
-/** The columns that fit. The last ones are dropped first, and before them minor ones and those that a phone hides. */
+/** The part of its width that a column keeps where space is scarce; never less than its header needs. */
+const KEPT = 0.8;
+
+const leastOf = <Row>({ width = DEFAULT_WIDTH, headWidth = 0 }: DataColumn<Row>): number =>
+  Math.min(width, Math.max(headWidth, Math.round(width * KEPT)));
+
+/**
+ * The columns that fit, with their widths. They become narrower first; then the last ones are dropped, and before them
+ * minor ones and those that a phone hides.
+ */
 export const columnsWithin = <Row>(
   width: number,
   columns: readonly DataColumn<Row>[],
@@ -86,6 +97,13 @@ export const columnsWithin = <Row>(
     .reverse()
     .sort((a, b) => weight(a) - weight(b));
   const shown = new Set(columns);
-  for (const column of yielding) if (widthOf([...shown]) > width) shown.delete(column);
-  return [...shown];
+  const least = () => [...shown].reduce((sum, column) => sum + leastOf(column), 0);
+  for (const column of yielding) if (least() > width) shown.delete(column);
+  const wanted = widthOf([...shown]);
+  const free = Math.max(0, width - least());
+  const given = wanted > width && wanted > least() ? free / (wanted - least()) : 1;
+  return [...shown].map((column) => {
+    const from = leastOf(column);
+    return { ...column, width: Math.floor(from + ((column.width ?? DEFAULT_WIDTH) - from) * given) };
+  });
 };

@@ -262,18 +262,33 @@ describe('columns that do not fit', () => {
     { id: 'pattern', header: 'Pattern', card: 'hidden', width: 150 },
     { id: 'keys', header: 'Keys', minor: true, width: 100 },
     { id: 'at', header: 'When' },
-    { id: 'actions', header: '', pinned: true, width: 90 },
+    { id: 'actions', header: '', pinned: true, width: 90, headWidth: 90 },
   ] satisfies DataColumn<Sender>[];
   const within = (width: number, chosen: string[] = []) =>
     columnsWithin(width, columns, ({ id, pinned }: DataColumn<Sender>) => pinned || chosen.includes(id))
       .map(({ id }) => id)
       .join(' ');
 
+  const widthsIn = (width: number) => columnsWithin(width, columns, () => true).map((column) => column.width);
+
+  it('become narrower, except for buttons and words of a header', () => {
+    expect(widthsIn(700)).toEqual([200, 150, 100, 160, 90]);
+    expect(widthsIn(639)).toEqual([180, 135, 90, 144, 90]);
+    expect(widthsIn(578)).toEqual([160, 120, 80, 128, 90]);
+    expect(widthsIn(100)).toEqual([160, 120, 80, 128, 90]);
+    const [kept] = columnsWithin(
+      50,
+      [{ id: 'x', header: 'Bezeichnung', width: 100, headWidth: 95 }],
+      () => true,
+    );
+    expect(kept?.width).toBe(95);
+  });
+
   it('give way one by one: minor ones and what a phone hides, then the last; never the name and the actions', () => {
-    expect(within(700)).toBe('name pattern keys at actions');
-    expect(within(699)).toBe('name pattern at actions');
-    expect(within(549)).toBe('name at actions');
-    expect(within(300)).toBe('name actions');
+    expect(within(578)).toBe('name pattern keys at actions');
+    expect(within(577)).toBe('name pattern at actions');
+    expect(within(497)).toBe('name at actions');
+    expect(within(377)).toBe('name actions');
     expect(within(50)).toBe('name actions');
   });
 

@@ -68,7 +68,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   }, [hasMore, fetchingMore, loading, placeholder, last, rows.length, onMore]);
 
   const selected = rows.filter(({ isSelected }) => isSelected).map(({ row }) => row);
-  const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, total);
+  const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, rows.length, total);
   const rowProps = shown.flatMap(({ index }): (RowProps<Row> & { key: string })[] => {
     const found = rows[index];
     if (!found) return [];
@@ -96,7 +96,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     <div ref={root} className={classes.root} data-table-root>
       <TableHead
         {...props}
-        rows={rows.map(({ row }) => row)}
+        rows={rows.flatMap(({ id, row }) => (steady.gone.has(id) ? [] : [row]))}
         selected={selected}
         clear={clear}
         all={all}
@@ -169,14 +169,20 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-/** When rows leave a live table by themselves, their space stays empty, so that the content below does not jump. */
-const useTallest = (view: string | null, height: number): number => {
-  const [tallest, setTallest] = useState({ view, height });
+/**
+ * When rows leave a live table by themselves, their space stays empty, so that the content below does not jump. Heights
+ * are estimates until rows are measured, so only fewer rows keep it.
+ */
+const useTallest = (view: string | null, count: number, height: number): number => {
+  const [tallest, setTallest] = useState({ view, count, height });
+  const isFewer = view === tallest.view && count < tallest.count;
   const next = {
     view,
-    height: view !== null && view === tallest.view ? Math.max(height, tallest.height) : height,
+    count: isFewer ? tallest.count : count,
+    height: isFewer ? Math.max(height, tallest.height) : height,
   };
-  if (view !== null && (view !== tallest.view || next.height !== tallest.height)) setTallest(next);
+  const isNew = view !== tallest.view || next.count !== tallest.count || next.height !== tallest.height;
+  if (view !== null && isNew) setTallest(next);
   return view === null ? 1 : next.height;
 };
 

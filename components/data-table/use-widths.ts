@@ -33,8 +33,9 @@ export const useWidths = <Row>(
     () =>
       columns.map((column) => {
         const { header, width = DEFAULT_WIDTH } = column;
-        const needed = header === '' ? buttons : headWidth(column);
-        return { ...column, width: Math.max(Math.round(header === '' ? width : width * scale), needed) };
+        const needed = header === '' ? Math.max(width, buttons) : headWidth(column);
+        const wanted = header === '' ? width : Math.round(width * scale);
+        return { ...column, headWidth: needed, width: Math.max(wanted, needed) };
       }),
     [columns, scale, buttons],
   );

@@ -312,7 +312,7 @@ it('orders families by lookups per second of the time observed', async () => {
   await section('Hottest families');
   await rowWith('sampled');
   const rows = rowsOf('Hottest families');
-  expect(rows.map((each) => [cellOf(each, 'Family'), cellOf(each, 'Lookups/s')])).toEqual([
+  expect(rows.map((each) => [cellOf(each, 'Family'), cellOf(each, 'Look-ups/s')])).toEqual([
     ['sampled', '30/s'],
     ['counted', '1/s'],
   ]);

@@ -31,7 +31,6 @@ const TargetLink = ({ check: { jobId, target } }: { check: Job }) => {
     <Anchor
       component={Link}
       size="sm"
-      c="var(--kw-active-text)"
       href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
     >
       <HostileText max={100}>{target ?? jobId}</HostileText>

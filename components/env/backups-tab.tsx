@@ -57,7 +57,7 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         id: 'kind',
         header: tWord('type'),
         width: 170,
-        cell: ({ kind }) => <Badge color={kind === 'daily' ? 'indigo' : 'gray'}>{t(`kind.${kind}`)}</Badge>,
+        cell: ({ kind }) => <Badge color="gray">{t(`kind.${kind}`)}</Badge>,
         value: ({ kind }) => kind,
       },
       {
@@ -159,7 +159,11 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
             </Button>
           )}
           {mayReveal && (
-            <Button leftSection={<IconFileDownload size={16} aria-hidden />} onClick={onBackup}>
+            <Button
+              variant="default"
+              leftSection={<IconFileDownload size={16} aria-hidden />}
+              onClick={onBackup}
+            >
               {tEnv('backup.title')}
             </Button>
           )}

@@ -456,7 +456,12 @@ it('draws the last hour of a family once its points are loaded', async () => {
   serve();
   const release = api.hold(hitRateContracts.get, {
     ...NO_RATES,
-    families: [rowOf('discours.shouts', [pointOf(Date.now() / 1000 - 600, 40, 40)])],
+    families: [
+      rowOf(
+        'discours.shouts',
+        [1800, 1200, 600].map((ago) => pointOf(Date.now() / 1000 - ago, 40, 40)),
+      ),
+    ],
   });
   renderAt('/demo/families', <Families />, { role: 'viewer' });
   const row = await rowWith('shouts:{params}');

@@ -417,7 +417,7 @@ it('leads from the history of a project to all of its entries in the audit log',
   const { user } = renderAt('/demo/guard?tab=projects', <Guard />);
   const row = textOf(await rowWith(text));
   expect(row).toContain('Shop <b>');
-  expect(row).toContain('not by Keyward');
+  expect(row).toContain('outside Keyward');
   await user.click(await screen.findByRole('button', { name: `History of ${text}` }));
   const link = await screen.findByRole('link', { name: 'All changes' });
   const { searchParams } = new URL(link.getAttribute('href')!, window.location.origin);

@@ -41,7 +41,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
     <>
       <Group gap={4}>
         {isOver && (
-          <Badge color="red" flex="none">
+          <Badge color="orange" flex="none">
             {t('over')}
           </Badge>
         )}

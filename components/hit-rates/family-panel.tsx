@@ -48,9 +48,9 @@ export const FamilyPanel = (props: FamilyPanelProps) => {
     rates && rates.windows.taken > 0
       ? t('windows', {
           count: rates.windows.taken,
-          seconds: format.number(rates.windows.seconds, 2),
-          asked: format.number(rates.windows.askedSeconds, 2),
-          share: format.ratio(rates.windows.seconds / rates.windows.askedSeconds),
+          seconds: format.number(rates.windows.seconds, 1),
+          asked: format.number(rates.windows.askedSeconds, 1),
+          share: format.ratio(Math.min(1, rates.windows.seconds / rates.windows.askedSeconds)),
         })
       : t('noWindows');
   return (

@@ -42,10 +42,14 @@ const ProgressCell = ({ job }: { job: Job }) => (
   </>
 );
 
+/** The others are in the drawer. */
+const FIGURES_SHOWN = 3;
+
 const ResultCell = ({ job }: { job: Job }) => {
   const figures = useJobResult()(job).filter(({ value }) => value !== '0');
   if (job.error) return <ServerSentence max={120}>{job.error}</ServerSentence>;
-  return figures.map(({ label, value }) => `${label.toLowerCase()} ${value}`).join(' · ') || '—';
+  const shown = figures.slice(0, FIGURES_SHOWN).map(({ label, value }) => `${label.toLowerCase()} ${value}`);
+  return shown.join(' · ') || '—';
 };
 
 const Took = ({ job }: { job: Job }) => useTook()(job);
@@ -100,7 +104,7 @@ export const JOBS = declareList({
       cell: (job) => <ResultCell job={job} />,
       value: ({ error, result }) => error ?? (result && JSON.stringify(result)),
     },
-    textColumn<Job>({ id: 'actor', width: 140, of: ({ actor }) => actor }),
+    textColumn<Job>({ id: 'actor', width: 175, of: ({ actor }) => actor }),
     { id: 'connection', width: 90, value: ({ connection }) => connection },
   ],
   opens: { name: 'job', fields: {}, drawer: OpenedJob },

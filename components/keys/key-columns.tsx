@@ -25,7 +25,7 @@ const NameCell = ({ row }: { row: KeyRow }) => {
         </KeyLink>
       </span>
       {row.secret && (
-        <Badge size="xs" color="orange" flex="none" title={t('secretHint')}>
+        <Badge size="sm" color="gray" flex="none" title={t('secretHint')}>
           {t('secret')}
         </Badge>
       )}

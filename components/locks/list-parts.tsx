@@ -103,20 +103,23 @@ const COLORS: Record<Stage, string> = {
   running: 'green',
   waiting: 'gray',
   finished: 'gray',
-  failed: 'orange',
+  failed: 'red',
   unknown: 'gray',
 };
 
 /** Stuck or not, with the reasons; what the process itself says beside it. */
 export const StageCell = ({ state }: { state: ProcessState }) => {
   const { stage, stuckReasons, status, problem } = state;
+  const t = useTranslations('locks.process.stage');
   const isPlain = stuckReasons.length === 0 && !problem;
+  const isSame = isPlain && [stage, t(stage).toLowerCase()].includes(status?.toLowerCase() ?? '');
+  const saysMore = status !== null && !isSame;
   return (
     <Group gap={4}>
       <MeantBadges words="locks.process.stuck" ids={stuckReasons} colorOf={() => 'red'} />
       <MeantBadges words="locks.process.unreadable" ids={problem ? [problem] : []} colorOf={() => 'orange'} />
       <MeantBadges words="locks.process.stage" ids={isPlain ? [stage] : []} colorOf={() => COLORS[stage]} />
-      {status !== null && (
+      {saysMore && (
         <Text span size="xs" c="dimmed">
           <HostileText max={40}>{status}</HostileText>
         </Text>

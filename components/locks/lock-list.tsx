@@ -42,7 +42,7 @@ export const LOCKS = declareList({
     { id: 'owner', width: 170, cell: (lock) => <OwnerText lock={lock} />, value: ({ owner }) => owner },
     {
       id: 'age',
-      width: 90,
+      width: 115,
       align: 'right',
       cell: (lock) => <AgeFigure lock={lock} />,
       value: ({ ageSeconds }) => ageSeconds,

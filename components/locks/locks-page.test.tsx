@@ -261,7 +261,7 @@ it('says when the keys were found, where that was long before they were read', {
   expect(await tiles('Locks by problem')).toContain('keys found 3 min ago');
   await user.click(screen.getByRole('tab', { name: 'Processes' }));
   await rowWith('state:a:1');
-  expect(await tiles('Processes by stage')).toContain('keys found 3 min ago');
+  expect(await tiles('Processes by state')).toContain('keys found 3 min ago');
 });
 
 it.each([
@@ -304,13 +304,13 @@ it('shows processes with stage, progress and age, stuck ones as the server order
   );
   const { user } = open('?tab=processes', { role: 'support' });
   await rowWith('state:sync:1');
-  expect(rowsOf('Processes').map((row) => cellOf(row, 'State'))).toEqual([
+  expect(rowsOf('Processes').map((row) => cellOf(row, 'Key'))).toEqual([
     'state:sync:1',
     'state:migration:7',
     'state:list:1',
   ]);
   const [stuck, running, broken] = rowsOf('Processes') as [HTMLElement, HTMLElement, HTMLElement];
-  const cells = ['Stage', 'Progress', 'Age', 'Updated', 'Expires in'];
+  const cells = ['State', 'Progress', 'Age', 'Updated', 'Expires in'];
   expect(cells.map((heading) => cellOf(stuck, heading))).toEqual([
     'No TTLNot updatedrunning',
     '—',
@@ -319,14 +319,14 @@ it('shows processes with stage, progress and age, stuck ones as the server order
     'never expires',
   ]);
   expect(cells.map((heading) => cellOf(running, heading))).toEqual([
-    'Runningrunning',
+    'Running',
     '25.0%',
     '1 min 30 s',
     '5 s',
     '10 min',
   ]);
   expect(cellOf(broken, 'Stage')).toBe('Wrong type');
-  const text = await tiles('Processes by stage');
+  const text = await tiles('Processes by state');
   for (const tile of ['All3', 'Stuck1', 'Running3', 'Finished1']) expect(text).toContain(tile);
   await user.click(screen.getByRole('button', { name: /^Stuck/ }));
   await waitFor(() => expect(api.asked(processContracts.list).at(-1)).toMatchObject({ stage: 'stuck' }));

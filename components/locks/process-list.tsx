@@ -23,7 +23,7 @@ export const PROCESSES = declareList({
       stuck: 'bad',
       running: 'good',
       waiting: 'quiet',
-      failed: 'warn',
+      failed: 'bad',
       finished: 'quiet',
       unknown: 'quiet',
     },
@@ -46,7 +46,7 @@ export const PROCESSES = declareList({
     {
       id: 'progress',
       width: 150,
-      cell: ({ progress }) => <RateBar value={progress} level="plain" />,
+      cell: ({ progress }) => <RateBar value={progress} level="plain" short />,
       value: ({ progress }) => progress,
     },
     durationColumn<ProcessState>({ id: 'age', width: 90, of: ({ ageSeconds }) => ageSeconds }),

@@ -2,7 +2,7 @@
 
 import { Group, Text, UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import classes from './description.module.css';
 import { useNarrow } from './use-narrow';
 
@@ -17,12 +17,18 @@ export const Description = ({ children, actions }: DescriptionProps) => {
   const t = useTranslations('patterns.description');
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
+  const [isCut, setCut] = useState(true);
+  const text = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const shown = text.current;
+    if (shown && !isOpen) setCut(shown.scrollWidth > shown.clientWidth);
+  });
   const description = (
     <div className={classes.description} data-open={isOpen || undefined}>
-      <Text size="sm" c="dimmed" component="div" className={classes.text}>
+      <Text size="sm" c="dimmed" component="div" className={classes.text} ref={text}>
         {children}
       </Text>
-      {isNarrow && (
+      {isNarrow && isCut && (
         <UnstyledButton
           className={classes.more}
           aria-expanded={isOpen}

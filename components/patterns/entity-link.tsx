@@ -30,7 +30,7 @@ interface EntityLinkProps extends AnchorProps {
 export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
   const { id } = useConnection();
   return (
-    <Anchor component={Link} href={entityHref(id, of)} c="var(--kw-active-text)" size="sm" {...anchor}>
+    <Anchor component={Link} href={entityHref(id, of)} size="sm" {...anchor}>
       <HostileText max={max}>{of.title || of.id}</HostileText>
     </Anchor>
   );

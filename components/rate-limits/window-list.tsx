@@ -140,7 +140,7 @@ export const WINDOWS = declareList({
     },
     {
       id: 'use',
-      width: 130,
+      width: 150,
       sortable: true,
       cell: (window) => <UseCell window={window} />,
       value: ({ use }) => use,

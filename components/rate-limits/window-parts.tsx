@@ -79,7 +79,7 @@ export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow })
         {t('state.unlimited')}
       </Text>
     );
-  return <RateBar value={use} level={levelOf(state)} />;
+  return <RateBar value={use} level={levelOf(state)} short />;
 };
 
 /** The project, with its name, and a mark if it is blocked, unknown to the source of limits, or not a project id. */

@@ -27,7 +27,7 @@ type Page = Result<typeof clientContracts.list>;
 
 const Kind = ({ client: { kind } }: { client: ServerClient }) => {
   const t = useTranslations('server');
-  return kind === 'normal' ? t('kind.normal') : <Badge>{t(`kind.${kind}`)}</Badge>;
+  return kind === 'normal' ? t('kind.normal') : <Badge color="gray">{t(`kind.${kind}`)}</Badge>;
 };
 
 const Status = ({ of: page }: { of: Page | undefined }) => {

@@ -89,6 +89,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       },
       {
         id: 'indexed',
+        minor: true,
         header: t('column.indexed'),
         width: 68,
         cell: (session) => t(session.indexed ? 'indexed.yes' : 'indexed.no'),

@@ -49,7 +49,11 @@ const NameCell = ({ user: { id, name } }: { user: User }) => {
   return (
     <Group gap={6}>
       <HostileText max={60}>{name}</HostileText>
-      {id === useViewer().id && <Badge size="xs">{t('you')}</Badge>}
+      {id === useViewer().id && (
+        <Badge size="sm" color="gray">
+          {t('you')}
+        </Badge>
+      )}
     </Group>
   );
 };

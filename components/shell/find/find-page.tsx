@@ -83,7 +83,7 @@ export const FindPage = () => {
 };
 
 const Row = ({ href, children }: { href: string; children: ReactNode }) => (
-  <Anchor component={Link} href={href} c="var(--kw-active-text)" size="sm">
+  <Anchor component={Link} href={href} size="sm">
     {children}
   </Anchor>
 );
