@@ -10,7 +10,7 @@ test('support reads a family, and no token', { tag: '@long' }, async ({ signInAs
   await appRedis.set(token, 'a-secret-token-of-google', 'EX', 600);
   const page = await signInAs('support');
   await page.goto('/demo/command-line');
-  const line = page.getByRole('combobox', { name: 'Line' });
+  const line = page.getByRole('combobox', { name: 'Command' });
   await line.fill('GE');
   await expect(page.getByRole('option').first()).toBeVisible();
   await line.press('ArrowDown');
@@ -42,7 +42,7 @@ test('an admin’s DEL is shown before it runs, and undone', async ({ signInAs, 
   await appRedis.hset(key, { name: 'Ada', password: 'hunter2' });
   const page = await signInAs('admin');
   await page.goto('/demo/command-line');
-  const line = page.getByRole('combobox', { name: 'Line' });
+  const line = page.getByRole('combobox', { name: 'Command' });
   await line.fill(`HGETALL ${key}`);
   await line.press('Enter');
   const first = page

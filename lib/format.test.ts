@@ -87,6 +87,10 @@ describe('durations', () => {
     expect(plain(f.formatMs(0.42))).toBe('0.4 ms');
     expect(plain(f.formatMs(42.4))).toBe('42 ms');
     expect(plain(f.formatMs(1250))).toBe('1.3 s');
+    expect(plain(f.formatMicros(390.4, 'ru'))).toBe('390,4 мкс');
+    expect(plain(f.formatMicros(12_000, 'zh'))).toBe('12 毫秒');
+    // The unit stays on the line of its number.
+    expect(f.formatMs(4.5, 'ru')).toBe('4,5\u00a0мс');
   });
 });
 
@@ -104,13 +108,18 @@ describe('times', () => {
     expect(ago(-119 * 60)).toBe('in 1 h 59 min');
     expect(ago(-119)).toBe('in 1 min');
     expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'ru'))).toBe('через 1 д 22 ч');
-    expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'zh'))).toBe('1天 22小时后');
+    expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'zh'))).toBe('1 天 22 小时后');
+    expect(plain(f.formatRelative(NOW - 16_000, NOW, 'ru'))).toBe('16 с назад');
+    expect(plain(f.formatRelative(NOW - 17 * 60_000, NOW, 'zh'))).toBe('17 分钟前');
+    expect(f.formatRelative(NOW - 3000, NOW, 'zh')).toBe('刚刚');
     expect(ago(6 * 86_400)).toBe('6 d ago');
     expect(ago(-7200)).toBe('in 2 h');
     expect(plain(f.formatRelative(NOW - 125_000, NOW, 'ru'))).toBe('2 мин назад');
   });
 
   it('has the zone beside an absolute time', () => {
+    expect(f.formatAbsolute(NOW, 'zh', { timeZone: 'UTC' })).toBe('2026年5月4日 12:00:00 UTC');
+    expect(f.formatAbsolute(NOW, 'ru', { timeZone: 'UTC', hours: '12' })).toMatch(/^4 мая 2026.* UTC$/);
     expect(f.formatAbsolute(NOW, 'en', { timeZone: 'UTC' })).toBe('May 4, 2026, 12:00:00 UTC');
   });
 

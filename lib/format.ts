@@ -87,16 +87,18 @@ export const formatBytes = (bytes: Figure, locale = 'en'): string => {
 export const formatBytesPerSecond = (value: Figure, locale = 'en'): string =>
   known(value) ? perSecond(formatBytes(value, locale), locale) : UNKNOWN;
 
-// "29 d" reads better than "29d", and "2 мин назад" without its dot; languages that write no space (zh) keep it.
+// "29 d" reads better than "29d", and "2 мин назад" without its dot. Chinese has a space between digits and words, too
+// (docs/words.md).
 const spaced = (parts: { type: string; value: string }[]): string =>
   parts
     .map(({ type, value }, i) => {
       if (type !== 'unit' && type !== 'literal') return value;
       const afterNumber = i > 0 && ['integer', 'fraction'].includes(parts[i - 1]!.type);
-      return (afterNumber && /^[A-Za-z]/.test(value) ? `\u00a0${value}` : value).replace(
-        /(?<=\p{L})\./gu,
-        '',
-      );
+      const next = parts[i + 1]?.value ?? '';
+      const isApart =
+        /^[A-Za-z\p{Script=Han}]/u.test(value) ||
+        /^ \p{Script=Cyrillic}/u.test(value === ' ' ? value + next : value);
+      return (afterNumber && isApart ? `\u00a0${value.trimStart()}` : value).replace(/(?<=\p{L})\./gu, '');
     })
     .join('');
 
@@ -136,6 +138,18 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
     : inUnit(ms / 1000, 'second', locale, 1);
 };
 
+/** "16 с назад", as durations have it. */
+const inShort = (text: string, locale: string): string =>
+  locale === 'ru' ? text.replace('сек', 'с').replace('дн', 'д') : text;
+
+const MICROS: Record<string, string> = { ru: 'мкс', zh: '微秒' };
+
+/** Microseconds of a measured time: "850 µs", "12 ms". */
+export const formatMicros = (micros: Figure, locale = 'en'): string =>
+  known(micros) && micros < 1000
+    ? `${formatNumber(micros, locale)}\u00a0${MICROS[locale] ?? 'µs'}`
+    : formatMs(known(micros) ? micros / 1000 : null, locale);
+
 /**
  * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". Future times have two units, because
  * people plan by them: the day after tomorrow is not "in 1 d".
@@ -150,7 +164,9 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
   const numeric = unit === 'second' ? 'auto' : 'always';
   const format = new Intl.RelativeTimeFormat(locale, { numeric, style });
   const parts = format.formatToParts(Math.trunc(seconds / span), unit);
-  if (seconds < 3600) return spaced(parts);
+  if (unit === 'second' && span === Number.POSITIVE_INFINITY && locale === 'zh' && seconds <= 0)
+    return '刚刚';
+  if (seconds < 3600) return inShort(spaced(parts), locale);
   const duration = formatDuration(seconds, locale);
   // "in 3 d 2 h", "через 3 д 2 ч"; Chinese says "after" behind the time.
   return parts[0]!.type === 'literal' ? parts[0]!.value + duration : `${duration}后`;
@@ -184,7 +200,11 @@ export const formatAbsolute = (at: Figure, locale = 'en', clock: Clock = {}): st
     timeZoneName: 'short',
     ...clockOptions(clock),
   });
-  return format.format(at);
+  const parts = format.formatToParts(at);
+  const isZone = ({ type }: { type: string }) => type === 'timeZoneName';
+  // The zone at the end: Chinese has it between the date and the time.
+  const time = parts.filter((part) => !isZone(part)).map(({ value }) => value);
+  return `${time.join('').replace(/\s{2}/, ' ').trim()} ${parts.find(isZone)?.value ?? ''}`;
 };
 
 /** Epoch milliseconds of an ISO time; null when it is missing or invalid. */

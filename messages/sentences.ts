@@ -58,6 +58,10 @@ export const translatorOf = (sentences: Sentences, locale: Locale): Translate =>
     return null;
   };
 
+  /** Chinese has no space after its full stop. */
+  const joined = (before: string, rest: string): string =>
+    /[\u3000-\u303f\uff00-\uffef]$/.test(before) ? before + rest : `${before} ${rest}`;
+
   /** The longest beginning that has a translation, and the rest. */
   const translate = (english: string): string => {
     if (english.length > MAX_LENGTH) return english;
@@ -66,7 +70,7 @@ export const translatorOf = (sentences: Sentences, locale: Locale): Translate =>
       const translation = translateOne(english.slice(0, end));
       if (translation === null) continue;
       const rest = english.slice(end + 1);
-      return rest ? `${translation} ${translate(rest)}` : translation;
+      return rest ? joined(translation, translate(rest)) : translation;
     }
     const [first = english.length] = ends;
     const rest = english.slice(first + 1);

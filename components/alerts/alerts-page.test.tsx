@@ -458,7 +458,7 @@ it('shows the signing key of a new webhook once, and never an address', { tags: 
   api.answer(alertChannelContracts.create, { id: 'c', etag: 'e', secret, auditId: AUDIT_ID });
   const { user, fill } = open('?tab=channels');
   const row = await rowWith('Pager');
-  expect(cellOf(row, 'Target')).toBe('hooks.example.org/•••');
+  expect(cellOf(row, 'Sent to')).toBe('hooks.example.org/•••');
   await user.click(screen.getByRole('button', { name: 'Create channel' }));
   const form = await screen.findByRole('dialog', { name: 'Create channel' });
   await fill(within(form).getByRole('textbox', { name: /^Name/ }), 'Ops');

@@ -4,11 +4,11 @@ import { Button, Checkbox, Group, MultiSelect, NumberInput, SegmentedControl, Se
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
+import { useInUnit } from '@/components/patterns/figure-words';
 import { SpanField } from '@/components/patterns/span-field';
 import type { AlertChannel } from '@/lib/alerts/channels/schema';
 import { CONDITIONS, SEVERITIES } from '@/lib/alerts/schema';
 import { limitUnitOf, type RuleFields } from './rule-form';
-import { useInUnit } from './words';
 
 interface ConditionFieldsProps {
   fields: RuleFields;

@@ -8,13 +8,13 @@ import { useMemo } from 'react';
 import { type Series, styleOf } from '@/components/charts/series';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import type { alertContracts } from '@/lib/alerts/schema';
 import type { Result } from '@/lib/contract';
 import { alertQueries } from './queries';
 import { type RuleFields, termsOf } from './rule-form';
-import { useInUnit, useMetricName } from './words';
 
 /** A pause in typing after which the rule is tried, ms. */
 const PAUSE_MS = 500;

@@ -2,9 +2,9 @@
 
 import { Alert } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useInUnit } from '@/components/patterns/figure-words';
 import type { FigureItem } from '@/lib/exposition/schema';
 import { previewOf, type RuleFields } from './rule-form';
-import { useInUnit } from './words';
 
 interface RulePreviewProps {
   figure: FigureItem | undefined;

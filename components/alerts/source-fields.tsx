@@ -3,10 +3,10 @@
 import { Button, Group, type OptionsFilter, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
+import { useMetricName } from '@/components/patterns/figure-words';
 import { ServerSentence } from '@/components/patterns/server-sentence';
 import type { FigureItem } from '@/lib/exposition/schema';
 import { EMPTY, type RuleFields, TEMPLATES, templatesFor } from './rule-form';
-import { useMetricName } from './words';
 
 /** By what people call a figure, or by its name in Prometheus. */
 const byNameOrLabel: OptionsFilter = ({ options, search }) => {

@@ -2,7 +2,7 @@
 
 import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useCallback } from 'react';
+import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -27,40 +27,9 @@ export const SeverityBadge = ({ severity }: { severity: AlertRule['severity'] })
   );
 };
 
-const OWN = 'keyward_';
-
-/** The name of a figure as people say it; that of Prometheus where it has none. */
-export const useMetricName = () => {
-  const t = useTranslations('alerts.metric');
-  return useCallback(
-    (metric: string): string => {
-      const key = metric.slice(OWN.length) as Parameters<typeof t.has>[0];
-      return metric.startsWith(OWN) && t.has(key) ? t(key) : metric;
-    },
-    [t],
-  );
-};
-
 export const MetricName = ({ metric }: { metric: string }) => {
   const name = useMetricName()(metric);
   return name === metric ? <KeyText max={100}>{metric}</KeyText> : <span title={metric}>{name}</span>;
-};
-
-/** Values in the unit of their figure; a percentage is of a change. */
-export const useInUnit = () => {
-  const format = useFormat();
-  return useCallback(
-    (value: number | null, unit: string | null): string => {
-      if (value === null) return UNKNOWN;
-      if (unit === 'percent') return `${format.number(value)}%`;
-      if (unit === 'bytes') return format.bytes(value);
-      if (unit === 'ratio') return format.ratio(value);
-      if (unit === 'perSecond') return format.perSecond(value);
-      if (unit === 'seconds') return value < 60 ? format.ms(value * 1000) : format.duration(value);
-      return format.number(value, 3);
-    },
-    [format],
-  );
 };
 
 export const InUnit = ({ value, unit }: { value: number | null; unit: string | null }) =>

@@ -13,6 +13,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -136,10 +137,13 @@ export const AnalysisPage = () => {
 
 const NothingYet = () => {
   const t = useTranslations('analysis.empty');
+  const { space } = useFormat();
   const mayRun = useMay('analysis:run');
   return (
     <EmptyState icon={<IconReportAnalytics size={20} />} title={t('title')}>
-      {t('text')} {t(mayRun ? 'run' : 'ask')}
+      {t('text')}
+      {space}
+      {t(mayRun ? 'run' : 'ask')}
     </EmptyState>
   );
 };

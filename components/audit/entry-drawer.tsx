@@ -17,6 +17,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { readQuery } from '@/components/patterns/read-query';
 import { RecoveryNote } from '@/components/patterns/recovery';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { TargetText } from '@/components/patterns/target-text';
 import { UndoAlert } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
@@ -87,7 +88,7 @@ const UndoConsequence = ({ entry }: { entry: AuditEntry }) => {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        {t('undo.consequence')} <HostileText>{entry.target}</HostileText>
+        {t('undo.consequence')} <TargetText max={200}>{entry.target}</TargetText>
       </Text>
       <ChangeDiff before={entry.after} after={entry.before} />
       <Text size="sm">{t('undo.unlessChanged')}</Text>
@@ -141,7 +142,7 @@ const Target = ({ entry }: { entry: AuditEntry }) => {
   const name = targetName(entry);
   return (
     <>
-      <HostileText>{name}</HostileText>
+      <TargetText max={200}>{name}</TargetText>
       {name !== entry.target && (
         <Text size="xs" c="dimmed">
           <HostileText>{entry.target}</HostileText>
@@ -171,9 +172,9 @@ const EntryFacts = ({ entry, onEntry }: { entry: AuditEntry; onEntry: (id: strin
   const words = useActionWords();
   const facts: (Fact | null)[] = [
     { label: t('column.outcome'), value: <OutcomeBadge entry={entry} /> },
-    entry.detail ? { label: t('detail'), value: <HostileText max={500}>{entry.detail}</HostileText> } : null,
+    entry.detail ? { label: t('detail'), value: <TargetText max={500}>{entry.detail}</TargetText> } : null,
     { label: tWord('action'), value: `${words(entry.action)} (${entry.action})` },
-    { label: t('column.actor'), value: <HostileText>{entry.actor}</HostileText> },
+    { label: t('column.actor'), value: <TargetText max={200}>{entry.actor}</TargetText> },
     { label: tWord('role'), value: isRole(entry.role) ? tUsers(`role.${entry.role}`) : '—' },
     { label: tWord('connection'), value: entry.connection ?? '—' },
     { label: tWord('target'), value: <Target entry={entry} /> },

@@ -10,9 +10,9 @@ import { codeColumn, textColumn, timeColumn } from '@/components/data-table/colu
 import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
 import { SearchField } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { onDemand } from '@/components/patterns/on-demand';
+import { TargetText } from '@/components/patterns/target-text';
 import { TimeField } from '@/components/patterns/time-field';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import { dayStart } from '@/components/patterns/zoned-time';
@@ -116,7 +116,7 @@ const Who = ({ entry: { actor, role } }: { entry: AuditEntry }) => {
   const t = useTranslations('users');
   return (
     <>
-      <HostileText max={60}>{actor}</HostileText>
+      <TargetText max={60}>{actor}</TargetText>
       {isRole(role) && (
         <Text size="xs" c="dimmed">
           {t(`role.${role}`)}
@@ -141,10 +141,10 @@ const ActionCell = ({ entry }: { entry: AuditEntry }) => {
 /** What is recorded of a family or project has more than its name: its parameters, its id. */
 const TargetCell = ({ entry }: { entry: AuditEntry }) => (
   <>
-    <HostileText max={90}>{targetName(entry)}</HostileText>
+    <TargetText max={90}>{targetName(entry)}</TargetText>
     {entry.targetName && (
       <Text size="xs" c="dimmed" component="div">
-        <HostileText max={90}>{entry.target}</HostileText>
+        <TargetText max={90}>{entry.target}</TargetText>
       </Text>
     )}
   </>

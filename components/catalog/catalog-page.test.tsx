@@ -248,10 +248,10 @@ it('says what belongs to an entity, and lists one kind of two applications twice
   const rows = screen.getAllByRole('row');
   expect(rows.filter((row) => textOf(row).startsWith('User'))).toHaveLength(2);
   const [ofVideos] = rows.filter((row) => textOf(row).includes('videos')).map(textOf);
-  expect(ofVideos).toContain('Follows → user follows_{id} follows_{alias}');
+  expect(ofVideos).toContain('Follows → User follows_{id} follows_{alias}');
   expect(ofVideos).toContain('Interests words_{id}');
   expect(ofVideos).toContain('Team → team field TeamID');
-  expect(ofChat).toContain('Participants → user parts of the id low high');
+  expect(ofChat).toContain('Participants → User parts of the id low high');
   expect(ofChat).toContain('Messages chat_{low}_{high}');
 });
 

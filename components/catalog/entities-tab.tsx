@@ -7,6 +7,7 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
 import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
 
@@ -36,6 +37,11 @@ const Line = ({
 export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.entities');
   const tWord = useTranslations('words');
+  const { list } = useFormat();
+  const titleOf = useMemo(
+    () => new Map(catalog?.entities.map(({ kind, title }) => [kind, title])),
+    [catalog],
+  );
   const columns = useMemo(
     (): DataColumn<Row>[] => [
       {
@@ -55,7 +61,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         id: 'facts',
         header: t('column.facts'),
         width: 160,
-        value: ({ facts }) => facts.join(', '),
+        value: ({ facts }) => list(facts),
       },
       {
         id: 'branches',
@@ -77,7 +83,11 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
           <>
             {record.length > 0 && <Line title={tWord('record')} keys={record} />}
             {relations.map(({ id, title, kind, from, of }) => (
-              <Line key={id} title={kind === null ? title : t('leadsTo', { title, kind })} keys={of}>
+              <Line
+                key={id}
+                title={kind === null ? title : t('leadsTo', { title, kind: titleOf.get(kind) ?? kind })}
+                keys={of}
+              >
                 {from === 'field' ? t('field') : from === 'parts' && t('parts')}
               </Line>
             ))}
@@ -87,7 +97,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         value: ({ relations }) => relations.map(({ title }) => title).join(' '),
       },
     ],
-    [t, tWord],
+    [t, tWord, list, titleOf],
   );
   return (
     <TabTable

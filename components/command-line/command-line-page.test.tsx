@@ -70,7 +70,7 @@ const open = (options: Parameters<typeof renderAt>[2] = {}, history: HistoryEntr
   api.answer(commandLineContracts.history, { items: history, nextCursor: null });
   return renderAt('/demo/command-line', <CommandLine />, options);
 };
-const field = () => screen.getByRole('combobox', { name: 'Line' }) as HTMLInputElement;
+const field = () => screen.getByRole('combobox', { name: 'Command' }) as HTMLInputElement;
 const outputs = () => within(screen.getByRole('list', { name: /^Answers/ })).getAllByRole('listitem');
 
 it('runs a read after its dry run, and shows the answer by its type', { tags: ['long'] }, async () => {

@@ -95,7 +95,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
         <div className={classes.field} style={{ flex: 1, minWidth: 0 }}>
           <TextInput
             ref={input}
-            label={tWord('line')}
+            label={tWord('command')}
             description={t('hint')}
             leftSection={<IconChevronRight size={16} aria-hidden />}
             value={line}

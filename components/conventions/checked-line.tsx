@@ -38,7 +38,7 @@ const Cost = ({ walk }: { walk: NonNullable<ConventionsReport['walk']> }) => {
   const { startedAt, finishedAt, keys, serverMs, byScript, reason } = walk;
   return (
     <>
-      {': '}
+      {format.colon}
       {t('cost', {
         count: keys,
         keys: format.count(keys),

@@ -16,8 +16,8 @@ export interface DataColumn<Row> {
   align?: 'left' | 'right';
   /** Pixels; the table's free width is shared proportionally. 160 by default. */
   width?: number;
-  /** Pixels that the longest word of the header needs; the table measures it. */
-  headWidth?: number;
+  /** Pixels below which its cells are cut; the table adds what the words of its header need. */
+  least?: number;
   /** Hidden until selected in the column menu, like columns that do not fit. */
   hiddenAtFirst?: boolean;
   /** Whether rows can be sorted by this column. */
@@ -79,8 +79,8 @@ export const widthOf = <Row>(columns: readonly DataColumn<Row>[]): number =>
 /** The part of its width that a column keeps where space is scarce; never less than its header needs. */
 const KEPT = 0.8;
 
-const leastOf = <Row>({ width = DEFAULT_WIDTH, headWidth = 0 }: DataColumn<Row>): number =>
-  Math.min(width, Math.max(headWidth, Math.round(width * KEPT)));
+const leastOf = <Row>({ width = DEFAULT_WIDTH, least = 0 }: DataColumn<Row>): number =>
+  Math.min(width, Math.max(least, Math.round(width * KEPT)));
 
 /**
  * The columns that fit, with their widths. They become narrower first; then the last ones are dropped, and before them

@@ -262,7 +262,7 @@ describe('columns that do not fit', () => {
     { id: 'pattern', header: 'Pattern', card: 'hidden', width: 150 },
     { id: 'keys', header: 'Keys', minor: true, width: 100 },
     { id: 'at', header: 'When' },
-    { id: 'actions', header: '', pinned: true, width: 90, headWidth: 90 },
+    { id: 'actions', header: '', pinned: true, width: 90, least: 90 },
   ] satisfies DataColumn<Sender>[];
   const within = (width: number, chosen: string[] = []) =>
     columnsWithin(width, columns, ({ id, pinned }: DataColumn<Sender>) => pinned || chosen.includes(id))
@@ -276,11 +276,7 @@ describe('columns that do not fit', () => {
     expect(widthsIn(639)).toEqual([180, 135, 90, 144, 90]);
     expect(widthsIn(578)).toEqual([160, 120, 80, 128, 90]);
     expect(widthsIn(100)).toEqual([160, 120, 80, 128, 90]);
-    const [kept] = columnsWithin(
-      50,
-      [{ id: 'x', header: 'Bezeichnung', width: 100, headWidth: 95 }],
-      () => true,
-    );
+    const [kept] = columnsWithin(50, [{ id: 'x', header: 'Bezeichnung', width: 100, least: 95 }], () => true);
     expect(kept?.width).toBe(95);
   });
 

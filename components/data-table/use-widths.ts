@@ -10,11 +10,9 @@ const SCALES: Record<string, number> = { ru: 1.15 };
 const AROUND = 24;
 const ARROW = 20;
 
-/** What a header needs so that no word is broken; Chinese breaks between any two characters. */
+/** What a header needs so that no word is broken. */
 const headWidth = ({ header, sortable }: Pick<DataColumn<never>, 'header' | 'sortable'>): number =>
-  Math.max(...header.split(/[\s\u00ad-]|(?=\p{Script=Han})/u).map(textWidth)) +
-  AROUND +
-  (sortable ? ARROW : 0);
+  Math.max(...header.split(/[\s-]/).map(textWidth)) + AROUND + (sortable ? ARROW : 0);
 
 /** The columns with the widths that this language and the buttons in the rows need. */
 export const useWidths = <Row>(
@@ -32,10 +30,11 @@ export const useWidths = <Row>(
   return useMemo(
     () =>
       columns.map((column) => {
-        const { header, width = DEFAULT_WIDTH } = column;
-        const needed = header === '' ? Math.max(width, buttons) : headWidth(column);
-        const wanted = header === '' ? width : Math.round(width * scale);
-        return { ...column, headWidth: needed, width: Math.max(wanted, needed) };
+        const { header, width = DEFAULT_WIDTH, least = 0 } = column;
+        const isButtons = header === '';
+        const needed = isButtons ? Math.max(width, buttons) : Math.max(headWidth(column), least * scale);
+        const wanted = isButtons ? width : Math.round(width * scale);
+        return { ...column, least: needed, width: Math.max(wanted, needed) };
       }),
     [columns, scale, buttons],
   );

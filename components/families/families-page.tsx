@@ -59,7 +59,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   return (
     <>
       <PageHeader
-        title={forInvalidation ? tWord('invalidate') : t('title')}
+        title={t(forInvalidation ? 'navInvalidate' : 'title')}
         sentence={forInvalidation ? t('sentenceInvalidate') : t('sentence')}
         actions={
           mayInvalidate && (

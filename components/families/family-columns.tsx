@@ -174,7 +174,8 @@ export const useFamilyColumns = (
       {
         id: 'hitRate',
         header: tWord('hitRate'),
-        width: 104,
+        width: 118,
+        least: 118,
         sortable: true,
         cell: (family) => (
           <span title={family.source === 'none' ? undefined : sourceOf(family)}>

@@ -11,6 +11,7 @@ import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
+import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
 import { HitRate, StoredType } from './family-columns';
@@ -32,6 +33,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { family, refusal, opened, onClose, onInvalidate, onSetTtl, children } = props;
   const t = useTranslations('families');
   const tWord = useTranslations('words');
+  const ttlWords = useTtlWords();
   const connection = useConnection();
   const mayView = useMay('keys:view');
   return (
@@ -81,7 +83,7 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
             })),
             { label: tWord('keys'), value: <Count value={family.keys} /> },
             { label: tWord('hitRate'), value: <HitRate family={family} /> },
-            { label: tWord('ttl'), value: family.ttl },
+            { label: tWord('ttl'), value: ttlWords(family.ttl) },
             { label: tWord('application'), value: family.app },
           ]}
         />

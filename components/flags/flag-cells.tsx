@@ -102,6 +102,7 @@ const EditElsewhere = ({ name }: { name: string }) => {
 /** The stored text. A value that is not a boolean says why it cannot be switched, and where to edit it. */
 export const ValueCell = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags');
+  const { space } = useFormat();
   const shown = flag.raw !== null && <KeyText max={60}>{flag.raw}</KeyText>;
   if (flag.enabled !== null) return shown;
   const why = flag.type !== 'string' ? 'otherType' : flag.raw === null ? 'hidden' : 'notBooleanHint';
@@ -109,7 +110,9 @@ export const ValueCell = ({ flag }: { flag: Flag }) => {
     <>
       {shown}
       <Text size="xs" c="dimmed" component="div">
-        {t(why, { type: flag.type })} <EditElsewhere name={flag.name} />
+        {t(why, { type: flag.type })}
+        {space}
+        <EditElsewhere name={flag.name} />
       </Text>
     </>
   );

@@ -67,7 +67,8 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       {
         id: 'state',
         header: tWord('state'),
-        width: 100,
+        width: 125,
+        least: 125,
         pinned: true,
         card: 'head',
         cell: (flag) => <FlagSwitch flag={flag} />,

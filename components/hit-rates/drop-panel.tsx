@@ -131,7 +131,7 @@ const Remainder = ({ change: { tooFew, notAttributed } }: { change: HitRateChang
     <Alert color="gray">
       {tooFew.length > 0 && (
         <Text size="sm">
-          {t('tooFew', { count: tooFew.length, families: tooFew.map(({ title }) => title).join(', ') })}
+          {t('tooFew', { count: tooFew.length, families: format.list(tooFew.map(({ title }) => title)) })}
         </Text>
       )}
       {share !== null && share > 0 && (

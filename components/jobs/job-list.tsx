@@ -9,7 +9,7 @@ import {
   type ListPartProps,
 } from '@/components/contract-list/declare-list';
 import { OpensRow } from '@/components/contract-list/opens-row';
-import { perSecondColumn, textColumn } from '@/components/data-table/column-kinds';
+import { perSecondColumn } from '@/components/data-table/column-kinds';
 import { useActionWords } from '@/components/patterns/action-words';
 import { ConnectionSelect } from '@/components/patterns/filter-select';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
@@ -18,6 +18,7 @@ import { useJobResult } from '@/components/patterns/job-result';
 import { JobStateBadge } from '@/components/patterns/job-state';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { TargetText } from '@/components/patterns/target-text';
 import { secondsTaken, useTook } from '@/components/patterns/use-took';
 import { JOB_STATES, type Job, jobContracts } from '@/lib/jobs/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -42,13 +43,17 @@ const ProgressCell = ({ job }: { job: Job }) => (
   </>
 );
 
+/** "TTL" stays. */
+const lowered = (label: string): string =>
+  label.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+
 /** The others are in the drawer. */
 const FIGURES_SHOWN = 3;
 
 const ResultCell = ({ job }: { job: Job }) => {
   const figures = useJobResult()(job).filter(({ value }) => value !== '0');
   if (job.error) return <ServerSentence max={120}>{job.error}</ServerSentence>;
-  const shown = figures.slice(0, FIGURES_SHOWN).map(({ label, value }) => `${label.toLowerCase()} ${value}`);
+  const shown = figures.slice(0, FIGURES_SHOWN).map(({ label, value }) => `${lowered(label)} ${value}`);
   return shown.join(' · ') || '—';
 };
 
@@ -88,7 +93,12 @@ export const JOBS = declareList({
       cell: (job) => <ActionCell job={job} />,
       value: ({ action }) => action,
     },
-    textColumn<Job>({ id: 'target', width: 180, max: 80, of: ({ target }) => target }),
+    {
+      id: 'target',
+      width: 180,
+      cell: ({ target }) => <TargetText max={80}>{target}</TargetText>,
+      value: ({ target }) => target,
+    },
     { id: 'progress', width: 125, cell: (job) => <ProgressCell job={job} />, value: ({ done }) => done },
     perSecondColumn<Job>({ id: 'rate', width: 75, of: jobRate }),
     {
@@ -104,7 +114,12 @@ export const JOBS = declareList({
       cell: (job) => <ResultCell job={job} />,
       value: ({ error, result }) => error ?? (result && JSON.stringify(result)),
     },
-    textColumn<Job>({ id: 'actor', width: 175, of: ({ actor }) => actor }),
+    {
+      id: 'actor',
+      width: 175,
+      cell: ({ actor }) => <TargetText max={80}>{actor}</TargetText>,
+      value: ({ actor }) => actor,
+    },
     { id: 'connection', width: 90, value: ({ connection }) => connection },
   ],
   opens: { name: 'job', fields: {}, drawer: OpenedJob },

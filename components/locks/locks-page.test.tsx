@@ -325,7 +325,7 @@ it('shows processes with stage, progress and age, stuck ones as the server order
     '5 s',
     '10 min',
   ]);
-  expect(cellOf(broken, 'Stage')).toBe('Wrong type');
+  expect(cellOf(broken, 'State')).toBe('Wrong type');
   const text = await tiles('Processes by state');
   for (const tile of ['All3', 'Stuck1', 'Running3', 'Finished1']) expect(text).toContain(tile);
   await user.click(screen.getByRole('button', { name: /^Stuck/ }));

@@ -13,11 +13,13 @@ import { memo, useMemo, useRef, useState } from 'react';
 import { Updates } from '@/components/data-table/updates';
 import { useSteadyRows } from '@/components/data-table/use-steady-rows';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useOpened } from '@/components/patterns/use-opened';
 import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
@@ -67,6 +69,19 @@ const translated = (
   };
 };
 
+/** "Hit rate: 43%", of a rule that fires; null of everything else. */
+const useAlertDetail = (): ((item: Attention) => string | null) => {
+  const metricName = useMetricName();
+  const inUnit = useInUnit();
+  const { colon } = useFormat();
+  return ({ values = {} }) => {
+    const { metric, value, unit, labels } = values;
+    if (typeof metric !== 'string' || typeof value !== 'number') return null;
+    const series = labels ? `${metricName(metric)} (${labels})` : metricName(metric);
+    return `${series}${colon}${inUnit(value, typeof unit === 'string' ? unit : null)}`;
+  };
+};
+
 interface AttentionListProps {
   items: Attention[] | undefined;
   /** False while Redis, or a part of it, is unreachable: an empty list means nothing then. */
@@ -102,7 +117,11 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const ttlWords = useTtlWords();
   const steady = useSteadyItems(items);
   const [isLate] = useState(items === undefined);
-  const inWords = (item: Attention) => translated(item, serverText, ttlWords);
+  const alertDetail = useAlertDetail();
+  const inWords = (item: Attention) => {
+    const words = translated(item, serverText, ttlWords);
+    return { ...words, detail: alertDetail(item) ?? words.detail };
+  };
   const mayPutOff = may(role, 'live:view');
   const shown = items && steady.rows.map(inWords);
   const later = items?.filter(({ putOff }) => putOff !== null).map(inWords) ?? [];

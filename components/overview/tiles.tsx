@@ -134,7 +134,7 @@ const LimitedTile = ({ connection, overview }: FigureTileProps) => {
       <div>
         {figures.map(({ id, count, href }, i) => (
           <span key={id}>
-            {i > 0 && ', '}
+            {i > 0 && format.comma}
             {seesGuard ? (
               <Anchor component={Link} href={href} inherit className={classes.footLink}>
                 {t(id, { count })}

@@ -22,6 +22,7 @@ const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
   const t = useTranslations('families.preview');
   const tWord = useTranslations('words');
+  const { list } = useFormat();
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);
   const onlyCopies = onlyCopiesIn(preview);
   return (
@@ -29,12 +30,12 @@ export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: Cons
       <Load preview={preview} />
       {preview.needsSensitive && (
         <Alert color="red" title={t('sensitiveTitle')}>
-          <HostileText max={300}>{t('sensitive', { families: sensitive.join(', ') })}</HostileText>
+          <HostileText max={300}>{t('sensitive', { families: list(sensitive) })}</HostileText>
         </Alert>
       )}
       {onlyCopies.length > 0 && (
         <Alert color="orange" title={t('onlyCopyTitle')}>
-          <HostileText max={300}>{t('onlyCopy', { families: onlyCopies.join(', ') })}</HostileText>
+          <HostileText max={300}>{t('onlyCopy', { families: list(onlyCopies) })}</HostileText>
         </Alert>
       )}
       {preview.undo.possible && !asked ? (

@@ -23,7 +23,9 @@ export const Rate = ({ value }: Figure) => <span>{useFormat().ratio(value)}</spa
 export const PerSecond = ({ value }: Figure) => <span>{useFormat().perSecond(value)}</span>;
 
 /** A span of time in seconds: "29 d 23 h". */
-export const Duration = ({ value }: Figure) => <span>{useFormat().duration(value)}</span>;
+export const Duration = ({ value }: Figure) => (
+  <span style={{ whiteSpace: 'nowrap' }}>{useFormat().duration(value)}</span>
+);
 
 /** A span of time in microseconds: "850 µs". */
 export const Micros = ({ value }: Figure) => <span>{useMicros()(value)}</span>;

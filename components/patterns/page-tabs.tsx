@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import classes from './page-tabs.module.css';
 
 interface PageTabsProps<T extends string> {
@@ -22,16 +22,25 @@ export const PageTabs = <T extends string>({
   count,
   onTab,
   children,
-}: PageTabsProps<T>) => (
-  // Mantine's tabs cannot be closed, so the value is never null.
-  <Tabs value={value} onChange={(next) => onTab(next as T)} keepMounted={false}>
-    <Tabs.List mb="md" className={classes.tabs}>
-      {tabs.map((tab) => (
-        <Tabs.Tab key={tab} value={tab} rightSection={count?.(tab)}>
-          {label(tab)}
-        </Tabs.Tab>
-      ))}
-    </Tabs.List>
-    <Tabs.Panel value={value}>{children}</Tabs.Panel>
-  </Tabs>
-);
+}: PageTabsProps<T>) => {
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the row scrolls inside itself.
+  useLayoutEffect(() => {
+    const open = list.current?.children[tabs.indexOf(value)] as HTMLElement | undefined;
+    if (list.current && open)
+      list.current.scrollLeft = open.offsetLeft - (list.current.clientWidth - open.offsetWidth) / 2;
+  }, [tabs, value]);
+  return (
+    // Mantine's tabs cannot be closed, so the value is never null.
+    <Tabs value={value} onChange={(next) => onTab(next as T)} keepMounted={false}>
+      <Tabs.List mb="md" className={classes.tabs} ref={list}>
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab} rightSection={count?.(tab)}>
+            {label(tab)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={value}>{children}</Tabs.Panel>
+    </Tabs>
+  );
+};

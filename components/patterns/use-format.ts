@@ -12,6 +12,11 @@ export const useFormat = () => {
   return useMemo(
     () => ({
       locale,
+      /** Between sentences. */
+      space: locale === 'zh' ? '' : ' ',
+      colon: locale === 'zh' ? '：' : ': ',
+      comma: locale === 'zh' ? '、' : ', ',
+      list: (items: readonly string[]) => items.join(locale === 'zh' ? '、' : ', '),
       count: (value: number | string | null | undefined) => format.formatCount(value, locale),
       number: (value: number | `${number}` | null | undefined, digits?: number) =>
         format.formatNumber(value, locale, digits),
@@ -22,6 +27,7 @@ export const useFormat = () => {
       change: (value: number | null | undefined) => format.formatChange(value, locale),
       perSecond: (value: number | null | undefined) => format.formatPerSecond(value, locale),
       duration: (seconds: number | null | undefined) => format.formatDuration(seconds, locale),
+      micros: (value: number | null | undefined) => format.formatMicros(value, locale),
       ms: (value: number | null | undefined) => format.formatMs(value, locale),
       relative: (at: number | null | undefined, now: number) => format.formatRelative(at, now, locale),
       absolute: (at: number | null | undefined, zone: string | null = timeZone) =>

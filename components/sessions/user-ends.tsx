@@ -19,7 +19,7 @@ const longestClaim = ({ sessions }: User, now: number): number =>
 /** What "Revoke all sessions" ends, and what it does not. */
 export const UserEnds = ({ user }: { user: User }) => {
   const t = useTranslations('sessions.user');
-  const { duration } = useFormat();
+  const { duration, list } = useFormat();
   const now = useNow();
   const { oauth, verifications, legacy, sessions } = user;
   const signatures = now === null ? 0 : longestClaim(user, now);
@@ -32,7 +32,7 @@ export const UserEnds = ({ user }: { user: User }) => {
       <strong>{t('ends')}</strong> {t('endsWhat', { sessions: sessions.length, legacy: legacy.length })}{' '}
       {stays.length > 0 && (
         <>
-          <strong>{t('stays')}</strong> {t('staysWhat', { what: stays.join(', ') })}{' '}
+          <strong>{t('stays')}</strong> {t('staysWhat', { what: list(stays) })}{' '}
         </>
       )}
       {signatures === Number.POSITIVE_INFINITY && t('signaturesNever')}

@@ -51,9 +51,8 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
         aria-label={t('switchConnection', { name: current?.name ?? '—' })}
       >
         {current && <EnvironmentDot environment={current.environment} />}
-        <span className={classes.switcherName}>
-          {current ? `${current.name} · ${t(`environment.${current.environment}`)}` : '—'}
-        </span>
+        <span className={classes.switcherName}>{current?.name ?? '—'}</span>
+        {current && <span>· {t(`environment.${current.environment}`)}</span>}
         <IconSelector size={14} aria-hidden />
       </UnstyledButton>
     </Menu>

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { MINUTE } from '@/lib/time';
-import { inUnit, valueInWords } from './message';
+import { inUnit, labelsText, valueInWords } from './message';
 import { readRules } from './reads';
 import { readResults } from './results';
 import { readAll } from './stored-rule';
@@ -25,7 +25,13 @@ export const firingAlerts = async (ctx: ReadContext) => {
     const labels = first?.labels;
     return {
       id: `alert:${id}`,
-      values: { name, count: series.length } as Record<string, string | number>,
+      values: {
+        name,
+        count: series.length,
+        metric: source.metric,
+        ...(value !== null && labels && { value, labels: labelsText(labels) }),
+        ...(unit !== null && { unit }),
+      } as Record<string, string | number>,
       severity,
       href,
       text: series.length === 1 ? `Alert: ${name}` : `Alert: ${name} (${series.length} series)`,

@@ -50,11 +50,11 @@ const FALL = { ...BELOW, condition: 'change', value: -20, forSeconds: 0 } as con
 
 it.each([
   ['ru', 'firing', {}, 'Доля попаданий: 43,1 %, ниже 50,0 % в течение 10 мин.'],
-  ['zh', 'firing', {}, '命中率：43.1%，低于 50.0%，持续 10分钟。'],
+  ['zh', 'firing', {}, '命中率：43.1%，低于 50.0%，持续 10 分钟。'],
   ['ru', 'firing', { value: null }, 'Доля попаданий: нет данных.'],
-  ['zh', 'firing', ofFamily, '键族命中率（family="discours.shouts"）：43.1%，低于 50.0%，持续 10分钟。'],
+  ['zh', 'firing', ofFamily, '键族命中率（family="discours.shouts"）：43.1%，低于 50.0%，持续 10 分钟。'],
   ['ru', 'resolved', { resolvedValue: 0.6 }, 'Доля попаданий: 60,0 %; лимит: ниже 50,0 % в течение 10 мин.'],
-  ['zh', 'resolved', { resolvedValue: 0.6 }, '命中率：60.0%；阈值：低于 50.0%，持续 10分钟。'],
+  ['zh', 'resolved', { resolvedValue: 0.6 }, '命中率：60.0%；阈值：低于 50.0%，持续 10 分钟。'],
   ['ru', 'resolved', {}, 'Доля попаданий: данные снова есть.'],
   ['ru', 'resolved', { endedBy: 'ruleDeleted' }, 'Правило удалено.'],
   ['zh', 'resolved', { endedBy: 'notComparable' }, '十分钟无法比较。'],

@@ -56,7 +56,7 @@ export const limitInWords = (terms: LimitTerms, unit: string | null, language: L
 
 type Labels = Readonly<Record<string, string>>;
 
-const labelsText = (labels: Labels): string =>
+export const labelsText = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join(', ');
