@@ -12,7 +12,8 @@ const MAX_LENGTH = 600;
 /** The end of a sentence, where another one follows. */
 const BOUNDARY = /(?<=[.:;!?]) (?=\S)/g;
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+/** Matches exactly this text, within a regular expression. */
+export const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 const formOf = (english: string, translation: string) => {
   const parts = english.split(PLACEHOLDER);

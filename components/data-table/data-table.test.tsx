@@ -293,6 +293,23 @@ describe('columns that do not fit', () => {
   });
 });
 
+it('gives a column the width that the longest word of its header needs', async () => {
+  const narrow = { pinned: true, width: 30, value: ({ ip }: Sender) => ip };
+  await renderTable({
+    columns: [
+      { id: 'one', header: 'Ip', ...narrow },
+      { id: 'word', header: 'Address of requests', ...narrow },
+      { id: 'chinese', header: '首次高流量时间', ...narrow },
+    ],
+  });
+  const [short, word, chinese] = [...document.querySelectorAll('col')].map(({ style }) =>
+    Number.parseInt(style.width),
+  );
+  expect(short).toBeLessThan(50);
+  expect(word).toBeGreaterThan(8 * 7 + 24);
+  expect(chinese).toBeGreaterThan(7 * 13 + 24);
+});
+
 it('moves by j and k on a Russian layout', async () => {
   await renderTable();
   const press = (key: string, code: string) => fireEvent.keyDown(document.activeElement!, { key, code });

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { Link } from '@/components/patterns/link';
+import { EagerLink } from '@/components/patterns/link';
 import classes from './entry-tabs.module.css';
 import { type Entry, hrefOf, type Page } from './pages';
 
@@ -17,9 +17,9 @@ export const EntryTabs = ({ entry, current, connection }: EntryTabsProps) => {
       <ul>
         {entry.pages.map((page) => (
           <li key={page.id}>
-            <Link href={hrefOf(page, connection)} aria-current={page === current ? 'page' : undefined}>
+            <EagerLink href={hrefOf(page, connection)} aria-current={page === current ? 'page' : undefined}>
               {label(page.label)}
-            </Link>
+            </EagerLink>
           </li>
         ))}
       </ul>

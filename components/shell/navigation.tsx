@@ -7,7 +7,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { memo, useState } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
-import { Link } from '@/components/patterns/link';
+import { EagerLink } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { usePreferences } from '@/components/patterns/preferences';
 import { useFormat } from '@/components/patterns/use-format';
@@ -82,7 +82,7 @@ export const Navigation = memo(({ connection: current, more, onMore, onSamePage 
         const page = pageOf(entry);
         return (
           <li key={id}>
-            <Link
+            <EagerLink
               href={href}
               className={classes.link}
               aria-current={page && (page === pages[0] ? 'page' : 'true')}
@@ -92,7 +92,7 @@ export const Navigation = memo(({ connection: current, more, onMore, onSamePage 
               <span>{label(entry.label)}</span>
               {count ? <span className={classes.count}>{format.count(count)}</span> : null}
               {id === 'alerts' && <Firing connection={connection} />}
-            </Link>
+            </EagerLink>
           </li>
         );
       })}

@@ -4,6 +4,7 @@ import { ts } from '@ts-morph/common';
 import { APP_IDS } from '@/lib/apps';
 import { commonBeside } from '@/lib/keyspace/apps/common';
 import { knownCatalog } from '@/lib/keyspace/apps/known';
+import { escaped } from '@/messages/sentences';
 import { filesUnder } from '../files-under.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -117,7 +118,6 @@ export const isWritten = (): ((form: string) => boolean) => {
       const text = textOf(node);
       if (text) found.add(sentenceOf(text));
     });
-  const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
   const templates = [...found]
     .filter((text) => text.includes('{}') && /\p{L}{5,}|\p{L}{2,} \p{L}/u.test(text))
     .map((text) => new RegExp(`^${text.split('{}').map(escaped).join('[^]*')}$`));
