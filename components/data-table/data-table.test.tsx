@@ -303,7 +303,7 @@ it('gives a column the width that the longest word of its header needs', async (
     ],
   });
   const [short, word, chinese] = [...document.querySelectorAll('col')].map(({ style }) =>
-    Number.parseInt(style.width),
+    Number.parseFloat(style.width),
   );
   expect(short).toBeLessThan(50);
   expect(word).toBeGreaterThan(8 * 7 + 24);
