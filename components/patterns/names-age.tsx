@@ -14,9 +14,9 @@ export const NamesAge = ({ list }: NamesAgeProps) => {
   const isSaid = list !== undefined && !list.complete;
   // On a phone the status has a line of its own anyway.
   if (isNarrow && !isSaid) return null;
-  // Its place is kept while there is nothing to say: with the text the bar would break into another line.
+  // Its place is kept while there is nothing to say, so that nothing moves.
   return (
-    <Text span display="block" size="xs" c="dimmed" miw="20rem" mih="1lh">
+    <Text span display="block" size="xs" c="dimmed" mih="1lh">
       {isSaid && t.rich('namesAge', { age: () => <RelativeTime at={list.indexedAt} /> })}
     </Text>
   );

@@ -51,8 +51,10 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
         aria-label={t('switchConnection', { name: current?.name ?? '—' })}
       >
         {current && <EnvironmentDot environment={current.environment} />}
-        <span className={classes.switcherName}>{current?.name ?? '—'}</span>
-        {current && <span>· {t(`environment.${current.environment}`)}</span>}
+        <span className={classes.switcherText}>
+          <span className={classes.switcherName}>{current?.name ?? '—'}</span>
+          {current && <span>· {t(`environment.${current.environment}`)}</span>}
+        </span>
         <IconSelector size={14} aria-hidden />
       </UnstyledButton>
     </Menu>
