@@ -123,7 +123,13 @@ export const USERS = declareList({
       value: ({ name }) => name,
     },
     textColumn<User>({ id: 'email', width: 240, max: 80, of: ({ email }) => email }),
-    { id: 'role', width: 110, cell: (user) => <RoleText user={user} />, value: ({ role }) => role },
+    {
+      id: 'role',
+      width: 118,
+      least: 118,
+      cell: (user) => <RoleText user={user} />,
+      value: ({ role }) => role,
+    },
     {
       id: 'secondFactor',
       width: 120,
