@@ -1,5 +1,6 @@
 import { createTranslator } from 'next-intl';
 import type { Locale } from '@/lib/locales';
+import { withPlainSpaces } from '@/lib/visible-text';
 
 /** English sentences of the server, with `{name}` for what differs, and their translations. */
 export type Sentences = Record<string, string>;
@@ -34,7 +35,7 @@ const formOf = (english: string, translation: string) => {
 export const translatorOf = (sentences: Sentences, locale: Locale): Translate => {
   const fixed = new Map(Object.entries(sentences));
   const format = (sentence: string, values: Record<string, string | number>): string =>
-    createTranslator({ locale, messages: { sentence } })('sentence', values);
+    withPlainSpaces(createTranslator({ locale, messages: { sentence } })('sentence', values));
   const forms = Object.entries(sentences)
     .filter(([english]) => english.search(PLACEHOLDER) >= 0)
     .map(([english, translation]) => formOf(english, translation))

@@ -124,7 +124,12 @@ interface CellsProps {
 /** Rendered again only for another row or other columns: in a live list all rows move, but few are new. */
 const Cells = memo(({ columns, row, gone }: CellsProps) =>
   columns.map((column, i) => (
-    <td key={column.id} data-align={column.align} data-actions={column.header === '' || undefined}>
+    <td
+      key={column.id}
+      data-column={column.id}
+      data-align={column.align}
+      data-actions={column.header === '' || undefined}
+    >
       {gone && i === 0 && <Gone />}
       {valueIn(column, row)}
     </td>

@@ -14,28 +14,43 @@ const ARROW = 20;
 const headWidth = ({ header, sortable }: Pick<DataColumn<never>, 'header' | 'sortable'>): number =>
   Math.max(...header.split(/[\s-]/).map(textWidth)) + AROUND + (sortable ? ARROW : 0);
 
-/** The columns with the widths that this language and the buttons in the rows need. */
+/** Rows that are measured: those below have figures of the same kind. */
+const MEASURED = 12;
+/** A cell that needs more than so many times the declared width is long data, which may be cut. */
+const GROWS = 1.6;
+
+/** The columns with the widths that this language, the words of their headers and the figures in the rows need. */
 export const useWidths = <Row>(
   root: RefObject<HTMLElement | null>,
   columns: DataColumn<Row>[],
 ): DataColumn<Row>[] => {
   const scale = SCALES[useLocale()] ?? 1;
-  const [buttons, setButtons] = useState(0);
+  const [needs, setNeeds] = useState<Readonly<Record<string, number>>>({});
   useLayoutEffect(() => {
-    const cut = [...(root.current?.querySelectorAll('tbody td[data-actions]') ?? [])].filter(
-      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
-    );
-    setButtons((now) => Math.max(now, ...cut.map(({ scrollWidth }) => scrollWidth)));
+    const rows = [...(root.current?.querySelectorAll('tbody tr[data-index]') ?? [])].slice(0, MEASURED);
+    const cut = rows
+      .flatMap((row) => [...row.querySelectorAll<HTMLElement>('td[data-column]')])
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    if (cut.length === 0) return;
+    setNeeds((known) => {
+      const next: Record<string, number> = { ...known };
+      for (const { dataset, scrollWidth } of cut)
+        next[dataset.column!] = Math.max(next[dataset.column!] ?? 0, scrollWidth);
+      return Object.entries(next).every(([id, width]) => known[id] === width) ? known : next;
+    });
   });
   return useMemo(
     () =>
       columns.map((column) => {
-        const { header, width = DEFAULT_WIDTH, least = 0 } = column;
+        const { id, header, width = DEFAULT_WIDTH, least = 0 } = column;
         const isButtons = header === '';
-        const needed = isButtons ? Math.max(width, buttons) : Math.max(headWidth(column), least * scale);
         const wanted = isButtons ? width : Math.round(width * scale);
+        const measured = isButtons ? (needs[id] ?? 0) : Math.min(needs[id] ?? 0, wanted * GROWS);
+        const needed = isButtons
+          ? Math.max(width, measured)
+          : Math.max(headWidth(column), least * scale, measured);
         return { ...column, least: needed, width: Math.max(wanted, needed) };
       }),
-    [columns, scale, buttons],
+    [columns, scale, needs],
   );
 };

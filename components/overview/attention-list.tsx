@@ -27,7 +27,7 @@ import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
-import { visibleText } from '@/lib/visible-text';
+import { visibleText, withPlainSpaces } from '@/lib/visible-text';
 import classes from './overview.module.css';
 
 const PutOffDrawer = onDemand(async () => (await import('./put-off-drawer')).PutOffDrawer);
@@ -78,7 +78,7 @@ const useAlertDetail = (): ((item: Attention) => string | null) => {
     const { metric, value, unit, labels } = values;
     if (typeof metric !== 'string' || typeof value !== 'number') return null;
     const series = labels ? `${metricName(metric)} (${labels})` : metricName(metric);
-    return `${series}${colon}${inUnit(value, typeof unit === 'string' ? unit : null)}`;
+    return withPlainSpaces(`${series}${colon}${inUnit(value, typeof unit === 'string' ? unit : null)}`);
   };
 };
 

@@ -19,7 +19,9 @@ const REST_MS = 60;
 export const EagerLink = (props: LinkProps) => {
   const [isWanted, setWanted] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    return () => clearTimeout(timer.current);
+  }, []);
   return (
     <NextLink
       {...props}

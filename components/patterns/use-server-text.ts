@@ -2,6 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl';
 import { useCallback } from 'react';
+import { withPlainSpaces } from '@/lib/visible-text';
 
 /** The texts of the server's sentences, which only the languages other than English have: the server's are English. */
 export type ServerText = (code: string, english: string, values?: Record<string, string | number>) => string;
@@ -16,7 +17,7 @@ export const useServerText = (): ServerText => {
   return useCallback(
     (code, english, values) => {
       const key = `serverTexts.${code}`;
-      return !isEnglish && t.has(key) ? t(key, values) : english;
+      return !isEnglish && t.has(key) ? withPlainSpaces(t(key, values)) : english;
     },
     [isEnglish, t],
   );
