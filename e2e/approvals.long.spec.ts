@@ -43,7 +43,7 @@ test('support asks for more than its limit, an admin sees both previews and appr
   await expectAccessible(approving, 'approvals-approve');
   await deciding.getByLabel('Reason').fill('Asked by phone');
   await deciding.getByRole('button', { name: 'Approve' }).click();
-  await expect(approving.getByText(/^Approved: sessions\.revoke/)).toBeVisible();
+  await expect(approving.getByText(/^Approved: Revoke sessions/)).toBeVisible();
   await expect(row).toHaveCount(0);
   expect(await redis.keys(`session:${user.id}:*`)).toEqual([]);
   redis.disconnect();

@@ -24,6 +24,15 @@ test('support finds a user by name in two steps, and sees no variables', async (
   // What was opened last comes first.
   await page.keyboard.press('Control+k');
   await expect(search.getByRole('button').first()).toContainText(user.name);
+  await page.keyboard.press('Escape');
+  await expect(search).toBeHidden();
+
+  // Nothing is lost of what is typed at once, and Enter leads to all results before there is any.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(user.name);
+  await expect(search.getByRole('textbox')).toHaveValue(user.name);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/(find\?q=|sessions\?user=)/);
 });
 
 test('product toggles a flag from the search, and an administrator bans an address', {

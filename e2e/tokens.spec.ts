@@ -51,7 +51,7 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   await drawer.getByLabel('Reason').fill('Ticket 512: token in a screenshot');
   await drawer.getByRole('button', { name: 'Revoke 1 OAuth token' }).click();
 
-  await expectProof(page, '1 token revoked, none remain', {
+  await expectProof(page, '1 token revoked: it no longer exists', {
     Matched: 1,
     Revoked: 1,
   });

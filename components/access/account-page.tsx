@@ -52,6 +52,7 @@ export const AccountPage = () => {
 
 const PasswordForm = () => {
   const t = useTranslations('access.account');
+  const tWord = useTranslations('words');
   const { email } = useViewer();
   const form = useRef<HTMLFormElement>(null);
   const [differs, setDiffers] = useState(false);
@@ -79,6 +80,7 @@ const PasswordForm = () => {
       <Stack gap="sm">
         <Text size="sm">{t('passwordNote')}</Text>
         <PasswordInput
+          visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
           name="current"
           label={t('current')}
           autoComplete="current-password"

@@ -93,8 +93,10 @@ interface OwnPasswordProps {
 /** The own password, which proves that the account's owner sits at this browser. */
 export const OwnPassword = ({ value, onChange, error }: OwnPasswordProps) => {
   const t = useTranslations('access.account');
+  const tWord = useTranslations('words');
   return (
     <PasswordInput
+      visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
       label={t('current')}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

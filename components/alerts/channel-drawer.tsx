@@ -100,6 +100,7 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
             </>
           ) : (
             <PasswordInput
+              visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
               label={tWord('address')}
               description={t(old ? 'urlKept' : 'urlHint')}
               value={url}

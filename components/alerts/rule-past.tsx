@@ -13,6 +13,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import type { alertContracts } from '@/lib/alerts/schema';
 import type { Result } from '@/lib/contract';
+import { DAY } from '@/lib/time';
 import { alertQueries } from './queries';
 import { type RuleFields, termsOf } from './rule-form';
 
@@ -37,12 +38,8 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
     ...alertQueries.preview(id, tried),
     placeholderData: keepPreviousData,
   });
-  if (!data)
-    return error ? (
-      <ProblemAlert error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Skeleton height={CHART_HEIGHT} />
-    );
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={CHART_HEIGHT} />;
   if (data.values === null || data.values.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -52,7 +49,9 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
   return (
     <Stack gap="xs" data-testid="alert-past">
       <Text size="sm" fw={600}>
-        {t('fired', { count: data.count })}
+        {t('fired', { count: data.count })}{' '}
+        {Date.parse(data.values[0]!.at) - Date.parse(data.from) > DAY &&
+          t('since', { since: format.absolute(Date.parse(data.values[0]!.at)) })}
       </Text>
       <PastChart past={{ ...data, values: data.values }} terms={tried} unit={unit} />
       <Text size="xs" c="dimmed">

@@ -15,7 +15,7 @@ export const APPROVALS = declareList({
   name: 'approvals',
   icon: IconChecks,
   rowId: ({ id }) => id,
-  rowName: ({ operation, target }) => `${operation} ${target}`,
+  rowName: ({ target }) => target,
   everyMs: 10_000,
   search: 'plain',
   states: {

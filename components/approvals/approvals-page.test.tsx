@@ -93,7 +93,7 @@ it('shows what a change would have touched and touches now, and approves it with
   expect(verb).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText(/Production: type/), 'demo');
   await user.click(verb);
-  await screen.findByText(/^Approved: sessions\.revoke/);
+  await screen.findByText(/^Approved: Revoke sessions/);
   expect(api.asked(approvalContracts.approve)).toEqual([{ id: '7', confirm: 'demo' }]);
 });
 
@@ -116,7 +116,7 @@ it('declines with a reason only', { tags: ['long'] }, async () => {
   expect(verb).toHaveProperty('disabled', true);
   await fill(drawer.getByLabelText(/Reason/), 'not now');
   await user.click(verb);
-  await screen.findByText(/^Declined: sessions\.revoke/);
+  await screen.findByText(/^Declined: Revoke sessions/);
   expect(api.asked(approvalContracts.decline)).toEqual([{ id: '7', reason: 'not now' }]);
 });
 

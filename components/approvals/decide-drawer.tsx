@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { useActionWords } from '@/components/patterns/action-words';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
@@ -18,8 +19,10 @@ import { RequestFacts } from './previews';
 type Approved = Result<typeof approvalContracts.approve>;
 type Props = RowDrawerProps<ApprovalRow>;
 
-const nameOf = (row: ApprovalRow | null): string =>
-  row ? visibleText(`${row.operation} ${row.target}`, 60) : '';
+const useNameOf = (row: ApprovalRow | null): string => {
+  const words = useActionWords();
+  return row ? `${words(row.operation)}: ${visibleText(row.target, 60)}` : '';
+};
 
 /** Says what became of an approved change, and offers its undo. */
 const useOutcome = () => {
@@ -50,7 +53,7 @@ const useOutcome = () => {
 export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
   const t = useTranslations('approvals.approve');
   const { id } = useConnection();
-  const name = nameOf(row);
+  const name = useNameOf(row);
   const change = useCommand(approvalContracts.approve, id);
   const tell = useOutcome();
   return (
@@ -81,7 +84,7 @@ export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
 export const DeclineDrawer = ({ row, opened, onClose, onClosed }: Props) => {
   const t = useTranslations('approvals.decline');
   const { id } = useConnection();
-  const name = nameOf(row);
+  const name = useNameOf(row);
   const change = useCommand(approvalContracts.decline, id);
   return (
     <FormDrawer
@@ -104,7 +107,7 @@ export const DeclineDrawer = ({ row, opened, onClose, onClosed }: Props) => {
 export const WithdrawDrawer = ({ row, opened, onClose, onClosed }: Props) => {
   const t = useTranslations('approvals.withdraw');
   const { id } = useConnection();
-  const name = nameOf(row);
+  const name = useNameOf(row);
   const change = useCommand(approvalContracts.withdraw, id);
   return (
     <FormDrawer

@@ -43,7 +43,7 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
         width="form"
         title={name === null ? '' : t('of', { name: visibleText(name, 60) })}
       >
-        {flag && <ScheduleList flag={flag} />}
+        {flag && <ScheduleList flag={flag} onCancelled={onClose} />}
         {flag && mayChange && (
           <Text size="sm" c="dimmed" mt="md">
             {t(flag.enabled === null ? 'notBoolean' : 'requestOpen')}
@@ -144,7 +144,7 @@ const ScheduleForm = ({ flag, opened, onClose }: ScheduleFormProps) => {
               <Title order={3} size="sm">
                 {t('list')}
               </Title>
-              <ScheduleList flag={flag} />
+              <ScheduleList flag={flag} onCancelled={onClose} />
             </Stack>
           )}
           <NewChangeList

@@ -19,7 +19,7 @@ import { DueTime } from './due-time';
 import { useObstacle, useTwoPerson } from './policy';
 
 /** A flag's scheduled changes by time, each with a cancel button; suspended ones with the reason. */
-export const ScheduleList = ({ flag }: { flag: Flag }) => {
+export const ScheduleList = ({ flag, onCancelled }: { flag: Flag; onCancelled: () => void }) => {
   const t = useTranslations('flags.schedule');
   const tRequest = useTranslations('flags.request');
   const { id } = useConnection();
@@ -35,8 +35,11 @@ export const ScheduleList = ({ flag }: { flag: Flag }) => {
     unschedule.mutate(
       { name: flag.name, id: item.id },
       {
-        onSuccess: ({ auditId, undoUntil }) =>
-          toast({ message: t('cancelled', { name }), auditId, undoUntil }),
+        onSuccess: ({ auditId, undoUntil }) => {
+          // The undo is offered below the drawer.
+          onCancelled();
+          toast({ message: t('cancelled', { name }), auditId, undoUntil });
+        },
       },
     );
   const requestCancel = (item: ScheduledChange) =>

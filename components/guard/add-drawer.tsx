@@ -43,12 +43,14 @@ interface AddDrawerProps extends AddingProps {
   /** Further input of the request. */
   more?: () => Pick<WireInput<typeof guardContracts.blacklistAdd>, 'note' | 'expiresAt'>;
   blocked?: boolean;
+  /** How many entries would be added, where a preview says so. */
+  adds?: number | undefined;
   children?: ReactNode;
 }
 
 /** Adds one entry or a pasted list to one of the collector's sets, with the consequence for its senders. */
 export const AddDrawer = (props: AddDrawerProps) => {
-  const { set, text, onText, more, blocked, seconds, onAnswers, children, ...drawer } = props;
+  const { set, text, onText, more, blocked, adds, seconds, onAnswers, children, ...drawer } = props;
   const t = useTranslations('guard');
   const { id } = useConnection();
   const add = useCommand(ADD[set], id);
@@ -62,7 +64,7 @@ export const AddDrawer = (props: AddDrawerProps) => {
     <FormDrawer
       {...drawer}
       title={t(`${set}.add.title`)}
-      verb={t(`${set}.add.verb`, { count: Math.max(1, entries.length) })}
+      verb={t(`${set}.add.verb`, { count: Math.max(1, adds ?? entries.length) })}
       destructive
       needsConfirmation={entries.length > 1}
       blocked={!isSendable(set, entries) || blocked === true}

@@ -52,6 +52,7 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
       text={draft.text}
       onText={(text) => change({ text })}
       more={more}
+      adds={preview.items?.filter(({ status }) => status === 'added').length}
       blocked={endFault(draft.end, Date.now()) !== null || preview.pending || (isCustom && !draft.ownToo)}
     >
       {preview.items && <BanPreview items={preview.items} />}

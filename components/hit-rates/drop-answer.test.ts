@@ -42,6 +42,13 @@ describe('the answer to a drop', () => {
   });
 });
 
+it('blames no family within noise where the whole server misses less', () => {
+  const families = [familyChange('shouts', { certain: false, share: 0.35 })];
+  const instance = { ...changeOf({ families }).instance, additionalMissesPerSecond: -0.1 };
+  expect(answerOf(changeOf({ families }))).toMatchObject({ kind: 'family', certain: false });
+  expect(answerOf(changeOf({ families, instance }))).toEqual({ kind: 'noIncrease' });
+});
+
 describe('the event before a change', () => {
   const lastBefore = (...events: ReturnType<typeof eventOf>[]) =>
     eventBefore(events, 'shouts', minute(14))?.at ?? null;

@@ -46,12 +46,13 @@ const notObserved = ({ windows, families, tooFew }: HitRateChange): 'before' | '
 export const answerOf = (change: HitRateChange): DropAnswer => {
   const period = notObserved(change);
   if (period) return { kind: 'notObserved', period };
-  const { families, tooFew, events } = change;
+  const { families, tooFew, events, instance } = change;
   if (families.length === 0) return { kind: tooFew.length > 0 ? 'tooFew' : 'noIncrease' };
   // The largest certain share answers; without a certain one the largest.
   const more = families.filter(({ share }) => share !== null && share >= MIN_SHARE);
   const family = more.find(({ certain }) => certain) ?? more[0];
-  if (!family) return { kind: 'noIncrease' };
+  const fewer = (instance.additionalMissesPerSecond ?? 1) <= 0;
+  if (!family || (fewer && !family.certain)) return { kind: 'noIncrease' };
   const event = family.since && family.certain ? eventBefore(events, family.family, family.since) : null;
   return { kind: 'family', family, share: family.share!, certain: family.certain, event };
 };

@@ -114,7 +114,8 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
       {t('server', {
         before: format.ratio(instance.before.hitRate),
         now: format.ratio(instance.now.hitRate),
-        more: format.perSecond(instance.additionalMissesPerSecond),
+        change: (instance.additionalMissesPerSecond ?? 0) < 0 ? 'fewer' : 'more',
+        misses: format.perSecond(Math.abs(instance.additionalMissesPerSecond ?? 0)),
       })}{' '}
       <span title={`${range(before)} → ${range(now)}`}>{t('compared')}</span>
     </Text>

@@ -12,6 +12,7 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { useSentences } from '@/components/patterns/use-sentences';
 import type { SamplingState } from '@/lib/hit-rates/schema';
 import { Flags } from './flags';
 import { obstaclesOf } from './obstacles';
@@ -102,6 +103,7 @@ const Obstacles = ({ state }: { state: SamplingState }) => {
 
 const Present = ({ state }: { state: SamplingState }) => {
   const t = useTranslations('hitRates.sampling');
+  const translate = useSentences();
   const tWord = useTranslations('words');
   const format = useFormat();
   const { lastWindow, consent } = state;
@@ -148,7 +150,7 @@ const Present = ({ state }: { state: SamplingState }) => {
             label: t('fact.consent'),
             value: consent
               ? t.rich('consent', {
-                  by: consent.by,
+                  by: translate(consent.by),
                   before: JSON.stringify(consent.present),
                   during: JSON.stringify(consent.proposed),
                   code: (text) => <Code>{text}</Code>,

@@ -21,6 +21,7 @@ import { Link } from './link';
 import { ProblemAlert } from './problem-alert';
 import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';
+import { TargetText } from './target-text';
 import { isFinished, useJob } from './use-job';
 import { useJobToast } from './use-job-toast';
 import { useTook } from './use-took';
@@ -124,7 +125,7 @@ const JobFacts = ({ job }: { job: Job }) => {
       facts={[
         ...figures,
         { label: tWord('action'), value: words(job.action) },
-        { label: tWord('target'), value: <HostileText>{job.target}</HostileText> },
+        { label: tWord('target'), value: <TargetText max={200}>{job.target}</TargetText> },
         { label: tWord('connection'), value: job.connection ?? '—' },
         { label: t('column.actor'), value: <HostileText>{job.actor}</HostileText> },
         { label: tWord('started'), value: <RelativeTime at={job.startedAt ?? job.createdAt} /> },

@@ -1,6 +1,7 @@
 'use client';
 
-import { Alert, Anchor, Button, CopyButton, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -35,6 +36,8 @@ export const ProofAlert = ({
   const tWord = useTranslations('words');
   const maySeeAudit = useMay('audit:view');
   const box = useRef<HTMLDivElement>(null);
+  const rest = useRef<HTMLDivElement>(null);
+  const clipboard = useClipboard();
   const { unverified = 0 } = proof;
   const clean = proof.remaining === 0 && unverified === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new proof scrolls into view
@@ -51,12 +54,16 @@ export const ProofAlert = ({
     ...more,
   ].filter(({ value }) => value > 0);
   const checked = t(unverified > 0 ? 'notChecked' : 'checked');
-  const text = [
-    title,
-    ...figures.map(({ label, value }) => `${label}: ${value}`),
-    checked,
-    ...(auditId ? [`${tWord('auditEntry')}: ${auditId}`] : []),
-  ].join('\n');
+  /** All that the alert says: what stays valid belongs to the proof. */
+  const copied = (): string =>
+    [
+      title,
+      ...figures.map(({ label, value }) => `${label}: ${value}`),
+      // biome-ignore lint/performance/useDomNodeTextContent: with a line for each line on the screen
+      ...[...(rest.current?.children ?? [])].map((part) => (part as HTMLElement).innerText),
+      checked,
+      ...(auditId ? [`${tWord('auditEntry')}: ${auditId}`] : []),
+    ].join('\n');
   return (
     <Alert
       ref={box}
@@ -70,7 +77,7 @@ export const ProofAlert = ({
       onClose={onClose}
     >
       <CountFigures figures={figures} />
-      {children}
+      <div ref={rest}>{children}</div>
       <Text size="sm" mt={children ? 'xs' : 0}>
         {checked} {note}{' '}
         {maySeeAudit && auditId && (
@@ -79,13 +86,9 @@ export const ProofAlert = ({
           </Anchor>
         )}
       </Text>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button size="compact-sm" variant="default" mt="xs" onClick={copy}>
-            {copied ? tWord('copied') : t('copy')}
-          </Button>
-        )}
-      </CopyButton>
+      <Button size="compact-sm" variant="default" mt="xs" onClick={() => clipboard.copy(copied())}>
+        {clipboard.copied ? tWord('copied') : t('copy')}
+      </Button>
     </Alert>
   );
 };

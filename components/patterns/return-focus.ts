@@ -100,8 +100,17 @@ const insideDialog = (element: HTMLElement | null): HTMLElement | null =>
 
 if (typeof window !== 'undefined')
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof HTMLElement && target !== document.body) lastPlaces = placesFrom(target);
+    if (!(target instanceof HTMLElement) || target === document.body) return;
+    // A toast goes: the focus returns to where it was before.
+    if (!target.closest('.mantine-Notifications-root')) lastPlaces = placesFrom(target);
   });
+
+/** Gives the focus of what just left the page to the place that had it before. */
+export const refocus = (): void => {
+  setTimeout(() => {
+    if (document.activeElement === document.body) focusFirst(lastPlaces ?? [heading]);
+  }, HANDOVER_MS);
+};
 
 /**
  * When a drawer or dialog closes, returns the focus to what opened it. If that is gone, to the menu's button, the row,

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Anchor, Badge, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -96,6 +96,8 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   const remove = useCommand(savedViewContracts.delete, id);
   const toast = useUndoToast();
   const mayUndo = useMay('users:manage');
+  /** Asked for once more: only an admin can undo it. */
+  const [asked, setAsked] = useState<string | null>(null);
   const views =
     query.data?.items.filter((view) => view.table === table && partsOf(view)[0] === here()[0]) ?? [];
   if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -122,11 +124,21 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
               </Text>
             )}
           </div>
-          {view.mayDelete && (
+          {view.mayDelete && asked !== view.id && (
             <ActionIcon
               variant="subtle"
               color="red"
               aria-label={t('delete', { name: view.name })}
+              onClick={() => setAsked(view.id)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+          {view.mayDelete && asked === view.id && (
+            <Button
+              size="compact-sm"
+              color="red"
+              autoFocus
               loading={remove.isPending && remove.variables.id === view.id}
               onClick={() =>
                 remove.mutate(
@@ -142,8 +154,8 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
                 )
               }
             >
-              <IconTrash size={16} />
-            </ActionIcon>
+              {t('delete', { name: view.name })}
+            </Button>
           )}
         </Group>
       ))}

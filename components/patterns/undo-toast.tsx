@@ -9,6 +9,7 @@ import { ApiProblem, call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
 import { confirmationAsked } from './confirmation-asked';
 import { onDemand } from './on-demand';
+import { refocus } from './return-focus';
 
 const UndoConfirmation = onDemand(async () => (await import('./undo-confirmation')).UndoConfirmation);
 const UndoOutcome = onDemand(async () => (await import('./undo-outcome')).UndoOutcome);
@@ -42,6 +43,7 @@ export const useUndoToast = () => {
         autoClose: false,
         withCloseButton: false,
       });
+      refocus();
       const end = { id, loading: false, autoClose: OFFER_MS, withCloseButton: true };
       try {
         const result = await call(undoContract, { auditId, ...(confirm ? { confirm } : {}) });

@@ -53,7 +53,8 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       textColumn({
         id: 'address',
         header: tWord('address'),
-        width: 132,
+        width: 140,
+        least: 140,
         max: 45,
         of: (session) => session.device.address,
       }),

@@ -30,6 +30,37 @@ const TAKES_KEYS =
 
 const openSearch = async () => (await import('./find/search')).openSearch();
 
+/** Until the search field has the focus, what is typed is kept for it. */
+const TYPED_AHEAD_MS = 3000;
+
+const keepTyping = (): void => {
+  let typed = '';
+  const end = new AbortController();
+  const options = { capture: true, signal: end.signal };
+  setTimeout(() => end.abort(), TYPED_AHEAD_MS);
+  const isField = (target: EventTarget | null) => target instanceof HTMLInputElement;
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (isField(event.target)) return end.abort();
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      typed += event.key;
+    },
+    options,
+  );
+  document.addEventListener(
+    'focusin',
+    ({ target }) => {
+      if (!isField(target) || !(target as HTMLElement).closest('[role="dialog"]')) return;
+      end.abort();
+      if (typed) document.execCommand('insertText', false, typed);
+    },
+    options,
+  );
+};
+
 export const Header = memo(({ current, onMenu, onHelp }: HeaderProps) => {
   const t = useTranslations('shell');
   useWindowEvent('keydown', (event) => {
@@ -43,6 +74,7 @@ export const Header = memo(({ current, onMenu, onHelp }: HeaderProps) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || letterOf(event) !== 'k')
       return;
     event.preventDefault();
+    keepTyping();
     void openSearch();
   });
   const letter = useShownLetter('K');

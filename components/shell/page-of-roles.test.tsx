@@ -58,7 +58,7 @@ it('says what is missing where the catalog has none, with a link to the catalog'
   inShell('/demo/guard', 'session', 'presence');
   expect(screen.queryByText('The page itself')).toBeNull();
   screen.getByText('Nothing for this page in the catalog');
-  expect(textOf(document.querySelector('main'))).toContain('one of these roles: ban-list, block-list');
+  expect(textOf(document.querySelector('main'))).toContain('one of these roles: ban list, block list');
   expect(screen.getByRole('link', { name: 'Open catalog' }).getAttribute('href')).toBe('/demo/catalog');
 });
 

@@ -9,14 +9,20 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Link } from '@/components/patterns/link';
 import { PageHeader, SharedTitle } from '@/components/patterns/page-header';
+import { useFormat } from '@/components/patterns/use-format';
 import { useViewer } from '@/components/patterns/viewer';
 import { EntryTabs } from './entry-tabs';
 import { entriesFor, hasPage, isCurrent, type Page, pageAt } from './pages';
 
 const WhyNot = ({ page }: { page: Page }) => {
   const t = useTranslations('shell.noPage');
+  const role = useTranslations('catalog.role');
+  const { list } = useFormat();
   if (page.approvals) return t('textApprovals');
-  return page.entities ? t('textEntities') : t('text', { roles: page.roles?.join(', ') ?? '' });
+  if (page.entities) return t('textEntities');
+  return t('text', {
+    roles: list((page.roles ?? []).map((each) => role(each as Parameters<typeof role>[0]))),
+  });
 };
 
 /** The page at this URL, or why this connection has none: its catalog has no family with a suitable role. */

@@ -148,7 +148,7 @@ it('revokes all that match a filter, counted first, and offers it only with a fi
   await fill(within(question).getByLabelText('Reason'), 'Ticket 513');
   serve([]);
   await user.click(within(question).getByRole('button', { name: 'Revoke 2 OAuth tokens' }));
-  await screen.findByText('1 token revoked, none remain');
+  await screen.findByText('1 token revoked: it no longer exists');
   expect(['Matched', 'Revoked', 'Already gone', 'Remaining'].map(figureOf)).toEqual(['1', '1', '1', '']);
   await user.click(screen.getByRole('button', { name: 'Copy the result' }));
   expect(await navigator.clipboard.readText()).toMatch(/Revoked: 1\nAlready gone: 1\n.*\nAudit entry: \S+$/);
@@ -174,7 +174,7 @@ it('names the chosen token in the question, and takes what is revoked out of the
   expect(textOf(question)).toContain(`Google refresh token of #${USER}`);
   serve(OAUTH.filter(({ form, provider }) => form === 'json' || provider === 'github'));
   await user.click(within(question).getByRole('button', { name: 'Revoke 1 OAuth token' }));
-  await screen.findByText('1 token revoked, none remain');
+  await screen.findByText('1 token revoked: it no longer exists');
   await waitFor(() => expect(rowsOf('OAuth')).toHaveLength(2));
   expect(api.asked(tokenContracts.oauthRevoke)[1]).toEqual({ ids: [idOf('refresh')], dryRun: false });
 });
@@ -201,7 +201,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
   expect(textOf(question)).toContain('The links and codes stop working');
   await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'Revoke 1 verification token' }));
-  await screen.findByText('1 token revoked, none remain');
+  await screen.findByText('1 token revoked: it no longer exists');
   expect(api.asked(tokenContracts.verificationRevoke)[1]).toEqual({ ids: [idOf('phone')], dryRun: false });
   await user.click(screen.getByRole('checkbox', { name: /^password reset 1/ }));
   expect(window.location.search).toContain('type=password_reset');
@@ -225,7 +225,7 @@ it('ends a sign-in flow, and shows the consequence', { tags: ['long'] }, async (
   expect(textOf(question)).toContain('have to sign in again');
   await waitFor(() => expect(textOf(question)).toContain('1 token matches now.'));
   await user.click(within(question).getByRole('button', { name: 'End 1 flow' }));
-  await screen.findByText('1 token revoked, none remain');
+  await screen.findByText('1 token revoked: it no longer exists');
 });
 
 it('watches what takes long as a job, in the address', { tags: 'long' }, async () => {
@@ -260,7 +260,7 @@ it('asks for the id of a production connection', { tags: 'long' }, async () => {
   expect(revoke).toHaveProperty('disabled', true);
   await fill(within(question).getByLabelText(/Production: type live/), 'live');
   await user.click(revoke);
-  await screen.findByText('1 token revoked, none remain');
+  await screen.findByText('1 token revoked: it no longer exists');
   expect(api.asked(tokenContracts.oauthRevoke).at(-1)).toMatchObject({ confirm: 'live' });
 });
 

@@ -9,7 +9,7 @@ import { maskSecrets } from '@/lib/keyspace/mask';
 import { logBroken } from '@/lib/log';
 import { MINUTE, SECOND } from '@/lib/time';
 import { connectionOf, nameOf, openOne, replace } from './change';
-import { isAbove } from './compare';
+import { clearFault } from './compare';
 import { limitInWords, seriesId, unitOf } from './message';
 import { alertContracts, MAX_RULES } from './schema';
 import { changeSilences } from './silence-commands';
@@ -43,9 +43,8 @@ const problemsOf = (given: Given, channels: ReadonlySet<string>): FieldError[] =
   if (condition === 'change' && value === 0) wrong('value', 'A change of 0 is none.');
   if (condition === 'change' && windowSeconds < MIN_WINDOW_SECONDS)
     wrong('windowSeconds', `Must be ${MIN_WINDOW_SECONDS} or more.`);
-  const above = isAbove(given);
-  if (clear !== null && (above ? clear > value : clear < value))
-    wrong('clear', `Must not be ${above ? 'above' : 'below'} the limit: it would resolve while it fires.`);
+  const fault = clearFault(given);
+  if (fault) wrong('clear', fault);
   const missing = given.channels.find((id) => !channels.has(id));
   if (missing !== undefined) wrong('channels', 'A channel does not exist.');
   return problems;

@@ -22,6 +22,14 @@ export const isCleared = (rule: RuleTerms, value: number): boolean => {
   return isAbove(rule) ? value <= clear : value >= clear;
 };
 
+/** Why the value at which it resolves contradicts the limit; null where it does not. */
+export const clearFault = (rule: Pick<RuleTerms, 'condition' | 'value' | 'clear'>): string | null => {
+  const { value, clear } = rule;
+  const above = isAbove(rule);
+  if (clear === null || (above ? clear <= value : clear >= value)) return null;
+  return `Must not be ${above ? 'above' : 'below'} the limit: it would resolve while it fires.`;
+};
+
 /** The value of the window's length ago, or of up to two steps before; an older one says nothing of the window. */
 const baseOf = (rule: RuleTerms, samples: Samples, now: number): number | null => {
   const latest = now - rule.windowSeconds * SECOND;

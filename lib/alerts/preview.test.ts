@@ -79,6 +79,13 @@ it('does not take for granted what was between samples', async () => {
   expect(minutes(await preview({ forSeconds: 300 }))).toEqual([]);
 });
 
+it('refuses a rule that would resolve while it fires, as the rule itself is', async () => {
+  await clientsAt(-5, 20);
+  await expect(preview({ value: 10, clear: 15 })).rejects.toMatchObject({
+    errors: [{ path: 'clear', message: expect.stringContaining('Must not be above the limit') }],
+  });
+});
+
 it('tells a figure without a history from one without samples', async () => {
   expect((await preview({})).values).toEqual([]);
   for (const metric of ['keyward_redis_keys', 'keyward_family_keys', 'nothing'])

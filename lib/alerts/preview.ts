@@ -1,8 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { badInput } from '@/lib/errors';
 import { type PastValue, readPast } from '@/lib/figures/instance';
 import { DAY, iso, SECOND } from '@/lib/time';
+import { clearFault } from './compare';
 import { evaluate } from './evaluate';
 import type { alertContracts } from './schema';
 import { indexOf } from './select';
@@ -56,6 +58,8 @@ export const previewRule = async (
   ctx: ReadContext,
   rule: Input<typeof alertContracts.preview>,
 ): Promise<Result<typeof alertContracts.preview>> => {
+  const fault = clearFault(rule);
+  if (fault) throw badInput([{ path: 'clear', message: fault }]);
   const { store, connection, catalog } = ctx;
   const now = ctx.now();
   const range = { from: now - SPAN_MS, to: now };

@@ -44,12 +44,16 @@ interface Span {
   stepMs: number;
 }
 
-/** The start of the first consecutive steps within the limit; null before them. */
-const recoveredAt = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: number): number | null => {
+/** The start of the first consecutive steps within the limit, each complete and after the end; null before them. */
+const recoveredAt = (
+  after: readonly Rate[],
+  { endedAt, now, stepMs }: Span,
+  limit: number,
+): number | null => {
   let consecutive = 0;
   for (const [i, { at, perSecond }] of after.entries()) {
     const follows = consecutive > 0 && at - after[i - 1]!.at <= stepMs;
-    const fits = perSecond <= limit && at + stepMs > endedAt;
+    const fits = perSecond <= limit && at >= endedAt && at + stepMs <= now;
     consecutive = fits ? (follows ? consecutive + 1 : 1) : 0;
     if (consecutive === CONSECUTIVE_STEPS) return after[i - CONSECUTIVE_STEPS + 1]!.at;
   }

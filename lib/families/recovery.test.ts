@@ -49,6 +49,13 @@ describe('what follows', () => {
     });
   });
 
+  it('is not judged by the step in which it happened, nor by one that is not over', () => {
+    const after = rates(START, [10, 11, 10, 9]);
+    for (const now of [START + STEP + 2 * SECOND, START + 4 * STEP - SECOND])
+      expect(recoveryProgress([...before, ...after], { ...at, now }).state).toBe('following');
+    expect(recoveryProgress([...before, ...after], { ...at, now: START + 4 * STEP }).state).toBe('normal');
+  });
+
   it('is unknown where nothing was measured before', () => {
     const after = rates(START, [10, 11, 10, 9]);
     expect(recoveryProgress(after, { ...at, now: START + 60 * MINUTE })).toMatchObject({

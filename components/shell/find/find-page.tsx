@@ -13,6 +13,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import classes from './find-page.module.css';
+import type { Verb } from './typed';
 import { useActions, useTyped } from './use-actions';
 import { type Group, inOrder, useFind, useSafeText } from './use-find';
 
@@ -59,7 +60,7 @@ export const FindPage = () => {
       )}
       <div className={classes.groups}>
         {shown.map((group) => (
-          <Matches key={group.name} group={group} />
+          <Matches key={group.name} group={group} asked={typed?.verb ?? null} />
         ))}
         {!isLooking && further.length > 0 && (
           <Panel title={t('further')} note={t('furtherNote')}>
@@ -88,8 +89,15 @@ const Row = ({ href, children }: { href: string; children: ReactNode }) => (
   </Anchor>
 );
 
-const Matches = ({ group: { name, found, state, isComplete, rest } }: { group: Group }) => {
+const Matches = ({
+  group: { name, verb, found, state, isComplete, rest },
+  asked,
+}: {
+  group: Group;
+  asked: Verb | null;
+}) => {
   const t = useTranslations('shell.find');
+  const inWords = (label: string) => (verb && verb === asked ? t(`do.${verb}`, { what: label }) : label);
   return (
     <Panel title={name}>
       {state === 'failed' && (
@@ -101,7 +109,7 @@ const Matches = ({ group: { name, found, state, isComplete, rest } }: { group: G
         {found.map(({ id, label, note, href }) => (
           <li key={id}>
             <Row href={href}>
-              <HostileText max={80}>{label}</HostileText>
+              <HostileText max={100}>{inWords(label)}</HostileText>
             </Row>
             {note && (
               <Text component="span" size="xs" c="dimmed" className={classes.note}>

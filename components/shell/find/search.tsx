@@ -12,12 +12,13 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { isSecret } from '@/components/patterns/looks-secret';
 import { useReturnFocus } from '@/components/patterns/return-focus';
 import { useViewer } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
 import { entriesFor, hrefOf } from '../pages';
 import { addRecent, recentOf } from './recent';
-import { isUuid } from './typed';
+import { isUuid, MIN_LENGTH } from './typed';
 import { useActions, useTyped } from './use-actions';
 import { inOrder, useFind, useSafeText } from './use-find';
 
@@ -142,6 +143,12 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
     if (!/^(page|connection|all)-?/.test(id)) addRecent(viewer.id, { label, href });
     router.push(href);
   };
+  /** Enter before anything is selected: all results, also of what is still looked for. */
+  const openAll = async (text: string) => {
+    if (!connection || text.length < MIN_LENGTH || (await isSecret(text))) return;
+    spotlight.close();
+    router.push(`/${connection.id}/find?q=${encodeURIComponent(text)}`);
+  };
   const actions = lists.map(
     ({ name, rows }): SpotlightActionGroupData => ({
       group: name,
@@ -170,6 +177,11 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
         placeholder: t('searchHint'),
         'aria-label': t('search'),
         maxLength: 200,
+        onKeyDown: ({ key, nativeEvent, currentTarget }) => {
+          if (key !== 'Enter' || nativeEvent.isComposing) return;
+          const isSelected = currentTarget.closest('[role="dialog"]')?.querySelector('[data-selected]');
+          if (!isSelected) void openAll(query.trim());
+        },
       }}
     />
   );

@@ -25,6 +25,17 @@ describe('a typed query', () => {
     expect(typed(query)).toMatchObject(expected);
   });
 
+  it('begins with the verb of the reader’s language, or the English one', () => {
+    const russian = {
+      ban: 'заблокировать',
+      revoke: 'отозвать',
+      toggle: 'переключить',
+      invalidate: 'инвалидировать',
+    };
+    for (const query of ['переключить FEATURE_X', 'toggle FEATURE_X'])
+      expect(typedQuery(query, russian)).toMatchObject({ verb: 'toggle', text: 'FEATURE_X' });
+  });
+
   it('is cut where it is too long for a request', () => {
     expect(typed('x'.repeat(5000)).text).toHaveLength(100);
   });

@@ -29,8 +29,13 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 /** `words` are the verbs as users type them. */
 export const typedQuery = (query: string, words: Record<Verb, string>): Typed => {
   const whole = query.trim().slice(0, MAX_LENGTH);
-  const verb = VERBS.find((each) => whole.toLowerCase().startsWith(`${words[each].toLowerCase()} `)) ?? null;
-  const text = verb ? whole.slice(words[verb].length).trim() : whole;
+  const begins = (word: string): boolean => whole.toLowerCase().startsWith(`${word.toLowerCase()} `);
+  // The English verb, too: operations have it in every language.
+  const begun = VERBS.flatMap((verb) => [words[verb], verb].map((word) => ({ verb, word }))).find(
+    ({ word }) => begins(word),
+  );
+  const verb = begun?.verb ?? null;
+  const text = begun ? whole.slice(begun.word.length).trim() : whole;
   return {
     text,
     verb,
