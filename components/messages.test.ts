@@ -7,7 +7,7 @@ import { messages } from '@/messages/en';
 import type { AnyList } from './contract-list/declare-list';
 import type { DeclaredColumns } from './data-table/declared-columns';
 import { actionWords } from './patterns/action-words';
-import { PAGES, SHARED } from './shell/pages';
+import { helpKeyOf, PAGES, SHARED } from './shell/pages';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -132,8 +132,11 @@ const patterns = [...names]
   .filter((name) => name.includes('*'))
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`));
 
-/** What is read by a name that is data: the navigation's labels, and the audit log's words for operations. */
-const labels = new Set<string>([...PAGES.map((page) => page.label), ...Object.values(SHARED)]);
+/** What is read by a name that is data: the navigation's labels, what pages are for, and the audit log's words for operations. */
+const labels = new Set<string>([
+  ...PAGES.flatMap((page) => [page.label, helpKeyOf(page)]),
+  ...Object.values(SHARED),
+]);
 /** On record without an operation of the interface: next-auth's own routes, and what the console does by itself. */
 const NO_OPERATIONS = [
   'session.signIn',
@@ -156,6 +159,10 @@ describe('the English texts', () => {
         !patterns.some((pattern) => pattern.test(key)),
     );
     expect(unused.map(([key]) => key)).toEqual([]);
+  });
+
+  it('has what each page is for', () => {
+    expect(PAGES.map(helpKeyOf).filter((key) => !known.has(key))).toEqual([]);
   });
 
   it('has all that the declared lists need', () => {

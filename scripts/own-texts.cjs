@@ -17,8 +17,11 @@ const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
 
 /** Names of pages, which the navigation uses by key. */
 const PAGE_NAMES = /^(nav|title$)/;
-/** Names of operations, for modules that use all texts by key (the audit log). */
-const ACTIONS = /^actions$/;
+/** What else is used by key, and the call by which a module uses it: names of operations, what pages are for. */
+const BY_KEY = {
+  actions: { keys: /^actions$/, call: 'useMessages(' },
+  help: { keys: /^help/, call: 'helpKeyOf(' },
+};
 
 const only = (texts, keys) => Object.fromEntries(Object.entries(texts).filter(([key]) => keys.test(key)));
 
@@ -104,8 +107,8 @@ const lineFor = (namespace, key) => {
   return `import ${name} from '${file}';\nObject.assign(ownTexts['${namespace}'], ${texts});\n`;
 };
 
-const WITH_ACTIONS = `import { messages as actions } from '@/messages/en?key=actions';
-for (const name in actions) Object.assign(ownTexts[name], actions[name]);
+const withKey = (key) => `import { messages as ${key} } from '@/messages/en?key=${key}';
+for (const name in ${key}) Object.assign(ownTexts[name], ${key}[name]);
 `;
 
 /** The module, followed by imports of its texts. */
@@ -113,7 +116,7 @@ const withNamespaces = (source) => {
   const lines = [...namespacesOf(source)].flatMap(([namespace, keys]) =>
     [...(keys ?? [undefined])].map((key) => lineFor(namespace, key)),
   );
-  if (source.includes('useMessages(')) lines.push(WITH_ACTIONS);
+  for (const [key, { call }] of Object.entries(BY_KEY)) if (source.includes(call)) lines.push(withKey(key));
   if (lines.length === 0) return source;
   return `${source}\nimport { messages as ownTexts } from '@/messages/en';\n${lines.join('')}`;
 };
@@ -125,7 +128,7 @@ const forBrowser = async (source, path, key) => {
     return `export default ${JSON.stringify(key ? texts[key] : texts)};`;
   }
   if (basename(path) !== 'en.ts') return withNamespaces(source);
-  return namesOnly(source, dirname(path), compile, key ? ACTIONS : PAGE_NAMES);
+  return namesOnly(source, dirname(path), compile, BY_KEY[key]?.keys ?? PAGE_NAMES);
 };
 
 function ownTexts(source) {

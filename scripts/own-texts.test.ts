@@ -71,6 +71,10 @@ describe('a module that uses texts', () => {
     expect(importsOf('const messages = useMessages();')).toEqual(['en?key=actions']);
   });
 
+  it('brings what pages are for if it uses that', () => {
+    expect(importsOf('const help = helpKeyOf(page);')).toEqual(['en?key=help']);
+  });
+
   it('is left as it is without texts', () => {
     expect(withNamespaces('const a = 1;')).toBe('const a = 1;');
   });

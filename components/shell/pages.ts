@@ -418,6 +418,10 @@ export const pageAt = (pathname: string): Page | undefined => {
   return PAGES.find((page) => page.ofConnection && page.path === path);
 };
 
+/** The text about what a page is for: beside its title or, as `helpInvalidate`, beside a name of its own. */
+export const helpKeyOf = ({ label }: Page): MessageKey =>
+  label.replace(/\.(?:title|nav(\w+))$/, (_, name = '') => `.help${name}`) as MessageKey;
+
 export const hrefOf = (page: Page, connection: string | null): string => {
   const path = page.ofConnection ? `/${connection}${page.path}` : page.path;
   return page.search ? `${path}?${page.search}` : path;

@@ -9,7 +9,7 @@ import { Drawer } from '@/components/patterns/drawer';
 import { useShownLetter } from '@/components/patterns/shortcut';
 import glossary from '@/messages/en/glossary.json';
 import { useCommandKey } from '../command-key';
-import { pageOf } from '../pages';
+import { helpKeyOf, pageOf } from '../pages';
 import classes from './help-drawer.module.css';
 import { WORDS_OF, type Word } from './words-of-page';
 
@@ -46,7 +46,7 @@ const Help = () => {
       {page && wanted === '' && (
         <section>
           <Title order={3}>{label(page.label)}</Title>
-          <Text size="sm">{t(`page.${page.id}`)}</Text>
+          <Text size="sm">{label(helpKeyOf(page))}</Text>
         </section>
       )}
       <TextInput
