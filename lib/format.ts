@@ -226,3 +226,6 @@ export const formatTick = (at: number, spanMs: number, locale = 'en', clock: Clo
         };
   return new Intl.DateTimeFormat(locale, { ...parts, ...clockOptions(clock) }).format(at);
 };
+
+/** A text with formatted figures, whose unbreakable spaces would be shown as escapes. */
+export const withPlainSpaces = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ');

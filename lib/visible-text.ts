@@ -132,6 +132,3 @@ export const bytesOfName = (text: string): Uint8Array<ArrayBuffer> => {
   parts.push(...encoder.encode(text.slice(at)));
   return Uint8Array.from(parts);
 };
-
-/** A text with formatted figures, whose unbreakable spaces would be shown as escapes. */
-export const withPlainSpaces = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ');

@@ -1,6 +1,6 @@
 import { createTranslator } from 'next-intl';
+import { withPlainSpaces } from '@/lib/format';
 import type { Locale } from '@/lib/locales';
-import { withPlainSpaces } from '@/lib/visible-text';
 
 /** English sentences of the server, with `{name}` for what differs, and their translations. */
 export type Sentences = Record<string, string>;

@@ -25,9 +25,10 @@ import { useOpened } from '@/components/patterns/use-opened';
 import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useViewer } from '@/components/patterns/viewer';
+import { withPlainSpaces } from '@/lib/format';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
-import { visibleText, withPlainSpaces } from '@/lib/visible-text';
+import { visibleText } from '@/lib/visible-text';
 import classes from './overview.module.css';
 
 const PutOffDrawer = onDemand(async () => (await import('./put-off-drawer')).PutOffDrawer);

@@ -2,7 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl';
 import { useCallback } from 'react';
-import { withPlainSpaces } from '@/lib/visible-text';
+import { withPlainSpaces } from '@/lib/format';
 
 /** The texts of the server's sentences, which only the languages other than English have: the server's are English. */
 export type ServerText = (code: string, english: string, values?: Record<string, string | number>) => string;

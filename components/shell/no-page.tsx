@@ -1,0 +1,40 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import { IconBookmarkQuestion } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Link } from '@/components/patterns/link';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Page } from './pages';
+
+const WhyNot = ({ page }: { page: Page }) => {
+  const t = useTranslations('shell.noPage');
+  const role = useTranslations('catalog.role');
+  const { list } = useFormat();
+  if (page.approvals) return t('textApprovals');
+  if (page.entities) return t('textEntities');
+  return t('text', {
+    roles: list((page.roles ?? []).map((each) => role(each as Parameters<typeof role>[0]))),
+  });
+};
+
+/** Why a connection has no such page: its catalog has no family with a suitable role. */
+export const NoPage = ({ page }: { page: Page }) => {
+  const t = useTranslations('shell.noPage');
+  const connection = useConnection();
+  return (
+    <EmptyState
+      icon={<IconBookmarkQuestion size={20} />}
+      title={t('title')}
+      action={
+        <Anchor component={Link} href={`/${connection.id}/catalog`} size="sm">
+          {t('catalog')}
+        </Anchor>
+      }
+    >
+      <WhyNot page={page} />
+    </EmptyState>
+  );
+};
