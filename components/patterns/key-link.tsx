@@ -21,7 +21,7 @@ interface KeyLinkProps extends AnchorProps {
 export const KeyLink = ({ keyId, children, max = 120, ...anchor }: KeyLinkProps) => {
   const { id } = useConnection();
   return (
-    <Anchor component={Link} href={keyHref(id, keyId)} {...anchor}>
+    <Anchor component={Link} href={keyHref(id, keyId)} c="var(--kw-key-link)" {...anchor}>
       <KeyText max={max}>{children}</KeyText>
     </Anchor>
   );
