@@ -120,5 +120,9 @@ test('product schedules a change and sees it run', async ({ signInAs, appRedis, 
     .getByRole('button', { name: /^Cancel scheduled change/ })
     .first()
     .click();
+  // It closes, because the undo is offered below it.
+  await expect(schedule).toBeHidden();
+  await expect(page.getByRole('status').getByRole('button', { name: 'Undo' }).last()).toBeInViewport();
+  await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
   await expect(list.getByRole('listitem')).toHaveCount(1);
 });

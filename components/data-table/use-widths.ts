@@ -7,7 +7,7 @@ import { type DataColumn, DEFAULT_WIDTH } from './columns';
 const SCALES: Record<string, number> = { ru: 1.15 };
 
 /** Pixels beside a header's words: padding, and the arrow of a sortable one. */
-const AROUND = 24;
+const AROUND = 30;
 const ARROW = 20;
 
 /** What a header needs so that no word is broken. */
