@@ -6,16 +6,13 @@ interface NamesAgeProps {
   list: { indexedAt: string; complete: boolean } | undefined;
 }
 
-/**
- * Explains that recent names may be missing while the index is refreshed. Beside the filters a second line of the status
- * is no higher than they are, so that nothing moves.
- */
+/** Explains that recent names may be missing while the index is refreshed; otherwise an empty line. */
 export const NamesAge = ({ list }: NamesAgeProps) => {
   const t = useTranslations('patterns');
-  if (!list || list.complete) return null;
+  // Its line is kept while there is nothing to say, so that nothing moves.
   return (
-    <Text span display="block" size="xs" c="dimmed">
-      {t.rich('namesAge', { age: () => <RelativeTime at={list.indexedAt} /> })}
+    <Text span display="block" size="xs" c="dimmed" mih="1lh">
+      {list && !list.complete && t.rich('namesAge', { age: () => <RelativeTime at={list.indexedAt} /> })}
     </Text>
   );
 };
