@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useRef, useState } from 'react';
@@ -9,6 +9,7 @@ import { fieldError } from '@/components/patterns/field-error';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
+import { PasswordInput } from '@/components/patterns/password-input';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
@@ -52,7 +53,6 @@ export const AccountPage = () => {
 
 const PasswordForm = () => {
   const t = useTranslations('access.account');
-  const tWord = useTranslations('words');
   const { email } = useViewer();
   const form = useRef<HTMLFormElement>(null);
   const [differs, setDiffers] = useState(false);
@@ -80,7 +80,6 @@ const PasswordForm = () => {
       <Stack gap="sm">
         <Text size="sm">{t('passwordNote')}</Text>
         <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
           name="current"
           label={t('current')}
           autoComplete="current-password"

@@ -1,11 +1,12 @@
 'use client';
 
-import { Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { fieldError } from '@/components/patterns/field-error';
+import { PasswordInput } from '@/components/patterns/password-input';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useCommand } from '@/components/patterns/use-command';
 import { call } from '@/lib/api-client';
@@ -93,10 +94,8 @@ interface OwnPasswordProps {
 /** The own password, which proves that the account's owner sits at this browser. */
 export const OwnPassword = ({ value, onChange, error }: OwnPasswordProps) => {
   const t = useTranslations('access.account');
-  const tWord = useTranslations('words');
   return (
     <PasswordInput
-      visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
       label={t('current')}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}

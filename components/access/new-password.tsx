@@ -1,7 +1,7 @@
 'use client';
 
-import { PasswordInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { PasswordInput } from '@/components/patterns/password-input';
 import { MIN_PASSWORD } from '@/lib/users/schema';
 
 interface NewPasswordProps {
@@ -13,7 +13,6 @@ interface NewPasswordProps {
 /** Field for a new password. */
 export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
   const t = useTranslations('access');
-  const tWord = useTranslations('words');
   return (
     <PasswordInput
       name={name}
@@ -24,7 +23,6 @@ export const NewPassword = ({ name, label, error }: NewPasswordProps) => {
       maxLength={1024}
       required
       error={error}
-      visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
     />
   );
 };

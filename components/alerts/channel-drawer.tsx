@@ -1,12 +1,13 @@
 'use client';
 
-import { Alert, Checkbox, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Checkbox, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { PasswordInput } from '@/components/patterns/password-input';
 import { Select } from '@/components/patterns/select';
 import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
@@ -100,7 +101,6 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
             </>
           ) : (
             <PasswordInput
-              visibilityToggleButtonProps={{ 'aria-label': tWord('showPassword'), tabIndex: 0 }}
               label={tWord('address')}
               description={t(old ? 'urlKept' : 'urlHint')}
               value={url}

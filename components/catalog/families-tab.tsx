@@ -11,7 +11,7 @@ import { byFigure } from '@/components/patterns/by-figure';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
-import { FilterSelect } from '@/components/patterns/filter-select';
+import { ApplicationSelect } from '@/components/patterns/filter-select';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
@@ -66,13 +66,7 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
         onClear={isFiltered ? () => onFilter({ q: '', app: '' }) : undefined}
       >
         {apps.length > 1 && (
-          <FilterSelect
-            label={tWord('application')}
-            any={tWord('anyApplication')}
-            data={apps.map((app) => ({ value: app, label: app }))}
-            value={filter.app}
-            onChange={(app) => onFilter({ app })}
-          />
+          <ApplicationSelect apps={apps} value={filter.app} onChange={(app) => onFilter({ app })} />
         )}
       </FilterBar>
       <DataTable

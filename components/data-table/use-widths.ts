@@ -45,10 +45,9 @@ export const useWidths = <Row>(
         const { id, header, width = DEFAULT_WIDTH, least = 0 } = column;
         const isButtons = header === '';
         const wanted = isButtons ? width : Math.round(width * scale);
-        const measured = isButtons ? (needs[id] ?? 0) : Math.min(needs[id] ?? 0, wanted * GROWS);
-        const needed = isButtons
-          ? Math.max(width, measured)
-          : Math.max(headWidth(column), least * scale, measured);
+        const own = isButtons ? width : Math.max(headWidth(column), least * scale);
+        const measured = Math.min(needs[id] ?? 0, isButtons ? Number.POSITIVE_INFINITY : wanted * GROWS);
+        const needed = Math.max(own, measured);
         return { ...column, least: needed, width: Math.max(wanted, needed) };
       }),
     [columns, scale, needs],

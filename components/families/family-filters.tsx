@@ -4,7 +4,7 @@ import { Checkbox } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
-import { FilterSelect } from '@/components/patterns/filter-select';
+import { ApplicationSelect } from '@/components/patterns/filter-select';
 import type { FamilyRow } from '@/lib/families/schema';
 
 interface FamilyFilter {
@@ -37,7 +37,6 @@ interface FamilyFiltersProps {
 
 export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersProps) => {
   const t = useTranslations('families.filter');
-  const tWord = useTranslations('words');
   const filtered = filter.q !== '' || filter.app !== '' || filter.only !== '';
   return (
     <FilterBar
@@ -47,13 +46,7 @@ export const FamilyFilters = ({ filter, apps, onChange, status }: FamilyFiltersP
       status={status}
     >
       {apps.length > 1 && (
-        <FilterSelect
-          label={tWord('application')}
-          any={tWord('anyApplication')}
-          data={apps.map((app) => ({ value: app, label: app }))}
-          value={filter.app}
-          onChange={(app) => onChange({ app })}
-        />
+        <ApplicationSelect apps={apps} value={filter.app} onChange={(app) => onChange({ app })} />
       )}
       <Checkbox
         label={t('cachesOnly')}

@@ -109,13 +109,14 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
         {t('serverUnknown')}
       </Text>
     );
+  const more = instance.additionalMissesPerSecond;
   return (
     <Text size="sm" c="dimmed">
       {t('server', {
         before: format.ratio(instance.before.hitRate),
         now: format.ratio(instance.now.hitRate),
-        change: (instance.additionalMissesPerSecond ?? 0) < 0 ? 'fewer' : 'more',
-        misses: format.perSecond(Math.abs(instance.additionalMissesPerSecond ?? 0)),
+        change: more !== null && more < 0 ? 'fewer' : 'more',
+        misses: format.perSecond(more && Math.abs(more)),
       })}{' '}
       <span title={`${range(before)} → ${range(now)}`}>{t('compared')}</span>
     </Text>

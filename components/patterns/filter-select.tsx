@@ -42,6 +42,24 @@ export const FilterSelect = ({
   />
 );
 
+interface ApplicationSelectProps extends Pick<FilterSelectProps, 'value' | 'onChange'> {
+  apps: readonly string[];
+}
+
+/** One of the applications of a catalog, or any. */
+export const ApplicationSelect = ({ apps, value, onChange }: ApplicationSelectProps) => {
+  const tWord = useTranslations('words');
+  return (
+    <FilterSelect
+      label={tWord('application')}
+      any={tWord('anyApplication')}
+      data={apps.map((app) => ({ value: app, label: app }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+};
+
 /** One of the configured connections, or any. */
 export const ConnectionSelect = ({ value, onChange }: Pick<FilterSelectProps, 'value' | 'onChange'>) => {
   const t = useTranslations('patterns.filter');

@@ -24,12 +24,13 @@ export const PageTabs = <T extends string>({
   children,
 }: PageTabsProps<T>) => {
   const list = useRef<HTMLDivElement>(null);
-  // On a phone the row scrolls inside itself.
+  const at = tabs.indexOf(value);
+  // On a phone the row scrolls inside itself. Once per tab: the reader may scroll it, too.
   useLayoutEffect(() => {
-    const open = list.current?.children[tabs.indexOf(value)] as HTMLElement | undefined;
+    const open = list.current?.children[at] as HTMLElement | undefined;
     if (list.current && open)
       list.current.scrollLeft = open.offsetLeft - (list.current.clientWidth - open.offsetWidth) / 2;
-  }, [tabs, value]);
+  }, [at]);
   return (
     // Mantine's tabs cannot be closed, so the value is never null.
     <Tabs value={value} onChange={(next) => onTab(next as T)} keepMounted={false}>

@@ -1,7 +1,7 @@
 'use client';
 
 import { HostileText } from './hostile-text';
-import { useSentences } from './use-sentences';
+import { ServerSentence } from './server-sentence';
 
 interface TargetTextProps {
   children: string | null | undefined;
@@ -10,6 +10,6 @@ interface TargetTextProps {
 
 /** What a change is about, or who made it. A name of one word is never translated: it is somebody's data. */
 export const TargetText = ({ children, max }: TargetTextProps) => {
-  const translate = useSentences();
-  return <HostileText max={max}>{children?.includes(' ') ? translate(children) : children}</HostileText>;
+  const Text = children?.includes(' ') ? ServerSentence : HostileText;
+  return <Text max={max}>{children}</Text>;
 };

@@ -9,14 +9,15 @@ import { usePreferences } from './preferences';
 export const useFormat = () => {
   const locale = useLocale();
   const { timeZone, hours } = usePreferences().preferences;
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const comma = locale === 'zh' ? '、' : ', ';
+    return {
       locale,
       /** Between sentences. */
       space: locale === 'zh' ? '' : ' ',
       colon: locale === 'zh' ? '：' : ': ',
-      comma: locale === 'zh' ? '、' : ', ',
-      list: (items: readonly string[]) => items.join(locale === 'zh' ? '、' : ', '),
+      comma,
+      list: (items: readonly string[]) => items.join(comma),
       count: (value: number | string | null | undefined) => format.formatCount(value, locale),
       number: (value: number | `${number}` | null | undefined, digits?: number) =>
         format.formatNumber(value, locale, digits),
@@ -33,7 +34,6 @@ export const useFormat = () => {
       absolute: (at: number | null | undefined, zone: string | null = timeZone) =>
         format.formatAbsolute(at, locale, { timeZone: zone, hours }),
       tick: (at: number, spanMs: number) => format.formatTick(at, spanMs, locale, { timeZone, hours }),
-    }),
-    [locale, timeZone, hours],
-  );
+    };
+  }, [locale, timeZone, hours]);
 };

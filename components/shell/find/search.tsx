@@ -29,6 +29,9 @@ const [store, spotlight] = createSpotlight();
 
 export const openSearch = spotlight.open;
 
+const allHref = ({ id }: ConnectionFacts, text: string): string =>
+  `/${id}/find?q=${encodeURIComponent(text)}`;
+
 type Row = Omit<SpotlightActionData, 'onClick'> & { id: string; label: string; href: string };
 
 /** Pages and connections by name: they are known here. */
@@ -105,7 +108,7 @@ const useRows = (connection: ConnectionFacts | null, query: string, opened: bool
             id: 'all',
             label: tFind('all', { text: safe }),
             leftSection: <IconListSearch size={ICON} />,
-            href: `/${connection.id}/find?q=${encodeURIComponent(safe)}`,
+            href: allHref(connection, safe),
           },
         ]
       : [];
@@ -147,7 +150,7 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
   const openAll = async (text: string) => {
     if (!connection || text.length < MIN_LENGTH || (await isSecret(text))) return;
     spotlight.close();
-    router.push(`/${connection.id}/find?q=${encodeURIComponent(text)}`);
+    router.push(allHref(connection, text));
   };
   const actions = lists.map(
     ({ name, rows }): SpotlightActionGroupData => ({
