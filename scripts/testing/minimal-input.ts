@@ -73,20 +73,12 @@ const OPERATIONS: Record<string, Record<string, unknown>> = {
   'conventions.waive': { rule: 'name-case' },
   'conversations.messages': { kind: 'chat', id: '1:2' },
   'conversations.deleteMessage': { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` },
-  'diagnostics.key': { keyId: KEY },
   'entities.check': { family: 'discours.author-followers' },
   'entities.get': { id: '404' },
   'entities.relation': { id: '404', relation: 'followers' },
-  'env.create': { value: 'x' },
-  'env.import': { text: 'NONE=x' },
-  'env.rename': { newName: 'OTHER' },
-  'env.restore': { id: NOWHERE },
-  'env.set': { value: 'x' },
   'families.invalidate': { family: 'discours.shouts' },
   'families.preview': { family: 'discours.shouts' },
   'families.setTtl': { family: 'discours.shouts', ttlSeconds: 300 },
-  'flags.describe': { description: 'x' },
-  'flags.request': { enabled: true, etag: 'x' },
   'guard.blacklist.annotate': { ips: ['192.0.2.1'], note: 'x' },
   'guard.blacklist.remove': { ips: ['192.0.2.1'] },
   'guard.entries.history': { set: 'bans', entry: '192.0.2.1' },
@@ -101,7 +93,6 @@ const OPERATIONS: Record<string, Record<string, unknown>> = {
   'keys.duplicate': { name: NAME },
   'keys.import': { file: '{"format":"keyward-keys","v":1}' },
   'keys.rename': { name: NAME },
-  'keys.setTtl': { ttlSeconds: 60 },
   'keys.update': { edit: { op: 'setString', value: { text: 'x' } } },
   'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA' },
   'notifications.create': NOTIFICATION,
@@ -131,7 +122,9 @@ export const minimalInput = ({ id, input }: Contract): Record<string, unknown> =
   const fields = fieldsOf(input).flatMap(([name, field]) => {
     if (name === 'dryRun') return [[name, true]];
     if (field.safeParse(undefined).success) return name in (OPERATIONS[id] ?? {}) ? [[name, own[name]]] : [];
-    return [[name, [own[name], FIELDS[name], ...OTHERS].find((value) => field.safeParse(value).success)]];
+    const value = [own[name], FIELDS[name], ...OTHERS].find((example) => field.safeParse(example).success);
+    if (value === undefined) throw new Error(`${id}: add an example of ${name} to minimal-input.ts`);
+    return [[name, value]];
   });
   return Object.fromEntries(fields);
 };
