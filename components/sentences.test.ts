@@ -50,17 +50,25 @@ describe('a sentence of the server', () => {
 const VALUE = /\{\w+\}/g;
 const LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 
+const missingIn = (locale: Locale) => `translate these in messages/${locale}/sentences.json`;
+
 describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])('%s', (locale) => {
   const sentences: Record<string, string> = { ru, zh }[locale];
   const entries = Object.entries(sentences);
 
   it('has each refusal', () => {
     const forms = new Set(Object.keys(sentences).map(formOf));
-    expect([...refusalsOfServer()].filter((text) => !forms.has(text))).toEqual([]);
+    expect(
+      [...refusalsOfServer()].filter((text) => !forms.has(text)),
+      missingIn(locale),
+    ).toEqual([]);
   });
 
   it('has each title and purpose in the catalogs of known applications', () => {
-    expect([...catalogWords()].filter((text) => !(text in sentences))).toEqual([]);
+    expect(
+      [...catalogWords()].filter((text) => !(text in sentences)),
+      missingIn(locale),
+    ).toEqual([]);
   });
 
   it('has nothing that the server does not write', { tags: 'long' }, () => {

@@ -46,6 +46,17 @@ const globWarning = ({ id, pattern }: Family): string[] =>
     ? [`Warning: ${id} matches the one key ${JSON.stringify(pattern)}: parameters are written as {name}`]
     : [];
 
+/** Families whose patterns are not checked with keys. */
+const examplesWarning = (families: readonly Family[]): string[] => {
+  const ids = families.filter(({ examples }) => !examples?.length).map(({ id }) => id);
+  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : '';
+  return ids.length > 0
+    ? [
+        `Warning: no examples for ${ids.slice(0, 5).join(', ')}${more}: no key is compared with their patterns`,
+      ]
+    : [];
+};
+
 /** The effects of a valid catalog on other families: keys that both match, and pages that it takes over. */
 const warningsOf = (registry: Registry, own: readonly OwnCatalog[]): string[] => {
   const apps = new Set(own.map(({ app }) => app));
@@ -64,6 +75,7 @@ const warningsOf = (registry: Registry, own: readonly OwnCatalog[]): string[] =>
   const globs = own.flatMap(({ families }) => families.flatMap(globWarning));
   return [
     ...globs,
+    ...own.flatMap(({ families }) => examplesWarning(families)),
     ...overlaps.slice(0, MAX_WARNINGS),
     ...(more > 0 ? [`… and ${more} more`] : []),
     ...shadowed,

@@ -31,6 +31,8 @@ it('checks a file: what it declares, what it takes over, and each problem by its
   const glob = `app: shop\nfamilies:\n  - { id: a, pattern: 'sess:*', type: string }\n`;
   writeFileSync(join(folder, 'glob.yaml'), glob);
   expect((await run('check', 'glob.yaml')).out).toContain('Warning: shop.a matches the one key "sess:*"');
+  const noExamples = 'Warning: no examples for shop.a: no key is compared with their patterns';
+  expect((await run('check', 'glob.yaml')).out).toContain(noExamples);
   writeFileSync(
     join(folder, 'bad.yaml'),
     `app: shop\nfamilies:\n  - { id: a, pattern: 'a:{x}', type: strin }\n`,

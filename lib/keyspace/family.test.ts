@@ -116,6 +116,27 @@ describe('createRegistry', () => {
       'no parameters',
     );
   });
+  it('gives a role that a connection has once to an own family, else to the first', () => {
+    const presence = (app: string) =>
+      define({
+        id: `${app}.online`,
+        pattern: `${app}:online`,
+        type: 'set',
+        role: 'presence',
+        parts: { userId: { member: 'text' } },
+      });
+    const families = [presence('forum'), presence('parcels'), presence('shop')];
+    const known = createRegistry(families);
+    expect(known.role('presence')?.id).toBe('forum.online');
+    expect(known.shadowed.map(({ family, by }) => [family.id, by.id])).toEqual([
+      ['parcels.online', 'forum.online'],
+      ['shop.online', 'forum.online'],
+    ]);
+    expect(createRegistry(families, new Set(['shop'])).role('presence')?.id).toBe('shop.online');
+    expect(() => createRegistry(families, new Set(['parcels', 'shop']))).toThrow(
+      'both have the role presence',
+    );
+  });
   it('knows nothing of an empty list', () => {
     expect(createRegistry([]).classify(Buffer.from('a'))).toEqual({ family: null, malformedOf: null });
   });

@@ -22,7 +22,7 @@ export interface Registry {
   withRole(role: FamilyRole): readonly Family[];
   /** The roles of the families in force, which determine a connection's pages. */
   readonly roles: ReadonlySet<FamilyRole>;
-  /** Families whose role was taken over by a family of a team's own catalog: they are classified, but have no page. */
+  /** Families whose role belongs to another family (`by`): they are classified, but have no page. */
   readonly shadowed: readonly { readonly family: Family; readonly by: Family }[];
   /** In the order of declaration. Several applications may have one kind (user); a team's own one replaces them. */
   readonly entities: readonly EntityDefinition[];
@@ -72,8 +72,8 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
 };
 
 /**
- * The family of each role in force. For a role that a connection can have once, a team's own family replaces that of a
- * known application; two of one kind contradict each other.
+ * The families of each role in force. A role that a connection has once belongs to a team's own family, else to the
+ * first known application. Throws where two own families have it.
  */
 const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boolean) => {
   const byRole = new Map<FamilyRole, Family[]>();
@@ -84,7 +84,7 @@ const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boo
     const others = byRole.get(family.role) ?? [];
     const [by] = others;
     if (by && ruleOf(family.role).single) {
-      if (isOwn(by) === isOwn(family))
+      if (isOwn(by) && isOwn(family))
         throw new Error(`Families ${by.id} and ${family.id} both have the role ${family.role}`);
       shadowed.push({ family, by });
     } else byRole.set(family.role, [...others, family]);

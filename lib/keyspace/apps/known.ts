@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppId } from '@/lib/apps';
 import { processWide } from '@/lib/process-wide';
@@ -17,7 +17,9 @@ const known = processWide('known-catalogs', () => new Map<AppId, KnownCatalog>()
 
 const load = (app: AppId): KnownCatalog => {
   const path = `lib/keyspace/apps/${app}.yaml`;
-  const { families, entities, text } = readCatalogText(path, readFileSync(join(process.cwd(), path), 'utf8'));
+  const file = join(process.cwd(), path);
+  if (!existsSync(file)) throw new Error(`lib/apps.ts lists ${app}, but there is no ${path}`);
+  const { families, entities, text } = readCatalogText(path, readFileSync(file, 'utf8'));
   if (text.count > 0) throw new Error(text.problems.map(problemText).join('\n'));
   return {
     families: families.map(({ family }) => family),

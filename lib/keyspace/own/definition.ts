@@ -48,10 +48,15 @@ const BOUNDS = { error: 'a duration of one second to a hundred years' };
 export const duration = z.union(
   [
     z.int().min(1, BOUNDS).max(MAX_TTL_SECONDS, BOUNDS),
-    text(DURATION_HELP, DURATION, 40).refine((given) => {
-      const seconds = secondsIn(given);
-      return seconds <= MAX_TTL_SECONDS && (seconds >= 1 || !DURATION.test(given));
-    }, BOUNDS),
+    z
+      .string()
+      // Aborted, so that the union around a duration names all its alternatives.
+      .regex(DURATION, { abort: true })
+      .max(40, { abort: true })
+      .refine((given) => {
+        const seconds = secondsIn(given);
+        return seconds >= 1 && seconds <= MAX_TTL_SECONDS;
+      }, BOUNDS),
   ],
   { error: DURATION_HELP },
 );

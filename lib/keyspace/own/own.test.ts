@@ -65,6 +65,16 @@ it('has a row of the documentation for each role, with its types and parts', () 
     return [role, [rule.types.join(', '), parts.join(', ') || '–']];
   });
   expect([...rows]).toEqual(wanted);
+  const listed = (introduction: string) => {
+    const [, names] = new RegExp(`^- ${introduction}: ([^.]*)\\.`, 'mu').exec(text) ?? [];
+    return [...names!.matchAll(/`([a-z-]+)`/gu)].map(([, role]) => role);
+  };
+  const rolesWith = (field: 'single' | 'guarded') =>
+    Object.entries(ROLE_RULES).flatMap(([role, rule]: [string, RoleRule]) => (rule[field] ? role : []));
+  expect(listed('Several families may have these')).toEqual(
+    Object.keys(ROLE_RULES).filter((role) => !rolesWith('single').includes(role)),
+  );
+  expect(listed('Only administrators may invalidate these')).toEqual(rolesWith('guarded'));
 });
 
 it('reads a test application of ten lines, with its secrets masked', () => {
@@ -230,8 +240,26 @@ describe('problems', () => {
       'f0:10:45 families[7].params.y',
       'f0:10:79 families[7].sensitive[0]',
     ]);
-    expect(problems[3]).toContain('found "1y", expected a duration such as 30d, 12h, 5m or 90s');
+    expect(problems[3]).toContain(
+      'found "1y", expected a duration such as 30d, 12h or 5m (or whole seconds), { min, max }, persistent',
+    );
     expect(problems[4]).toContain('found the key "extra", expected one of id, pattern,');
+  });
+
+  it.each([
+    ['a tab', 'app: a\n\tb: 1', /:2:1: .*tab.*expected spaces/],
+    ['a missing brace', 'families:\n  - { id: a, type: set\n  - { id: b }', /:3:\d+: .*a closing } or ]/],
+    ['a missing bracket', 'a: [b\nfamilies:\n  - id: c', /:2:\d+: .*a closing } or ]/],
+    [
+      'too little indent',
+      'families:\n  - id: a\n   type: set',
+      /:3:\d+: .*the indent of the lines around it/,
+    ],
+    ['too much indent', 'a: b\n  c: d', /:1:\d+: .*with the indent of those beside it/],
+    ['a pattern without quotes', 'pattern: {id}:cart', /:1:\d+: .*quotes around patterns/],
+  ])('of YAML are one, with what to do: %s', (_what, source, expected) => {
+    const problems = problemsOf(source);
+    expect(problems).toEqual([expect.stringMatching(expected)]);
   });
 
   it('include durations, keys and beginnings out of bounds, and a token that another part would show', {

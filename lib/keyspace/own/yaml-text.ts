@@ -1,6 +1,7 @@
 import {
   Composer,
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
   isScalar,
@@ -48,6 +49,15 @@ const DEEP = { offset: 0, found: 'values nested too deeply', expected: `at most 
  */
 const NPM_LINES = /^(?:\s*\n)*(?:> [^\n]*\n)+/u;
 
+const QUOTES = 'YAML or JSON, with quotes around patterns such as "{id}:cart"';
+/** What to do about an error of the YAML library, by its code. */
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
+  BAD_INDENT: 'a closing } or ] before this line',
+  BLOCK_AS_IMPLICIT_KEY: 'one key on each line, with the indent of those beside it',
+  MISSING_CHAR: 'the indent of the lines around it, or a closing quote or bracket',
+  TAB_AS_INDENT: 'spaces instead of a tab',
+};
+
 const keyOf = (pair: YAMLMap['items'][number]): string =>
   String(isScalar(pair.key) ? pair.key.value : pair.key);
 
@@ -69,17 +79,19 @@ export class YamlText {
       const [document, other] = composer.compose(this.tokens(content), true, content.length);
       if (!document || other)
         return { problems: [{ offset: 0, found: 'several documents', expected: 'one' }] };
-      const problems = document.errors.map(({ code, pos }) => ({
-        offset: pos[0],
-        found: `what YAML does not allow (${code.toLowerCase().replaceAll('_', ' ')})`,
-        expected: 'YAML or JSON, with quotes around patterns such as "{id}:cart"',
-      }));
-      if (problems.length > 0) return { problems };
+      // Further errors follow from the first one.
+      const [error] = document.errors;
+      if (error) {
+        const found = `what YAML does not allow (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+        return {
+          problems: [{ offset: error.pos[0], found, expected: REMEDIES[error.code] ?? QUOTES }],
+        };
+      }
       this.document = document as Document.Parsed;
       const walked = this.walk();
       return walked.length > 0
         ? { problems: walked }
-        : { content: document.toJS({ maxAliasCount: MAX_ALIASES }), problems };
+        : { content: document.toJS({ maxAliasCount: MAX_ALIASES }), problems: [] };
     } catch (error) {
       if (error instanceof TooMuch) return { problems: [error.problem] };
       if (!(error instanceof ReferenceError)) throw error;
