@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actionWords } from '@/components/patterns/action-words';
+import { FEATURES } from '@/lib/command/features';
 import { type Contract, MAX_BODY_BYTES } from '@/lib/contract';
 import { allContracts, allRoutes, registerDomains } from '@/lib/domains/all';
 import { openApi } from '@/lib/http/openapi';
@@ -216,6 +217,9 @@ const declared = Object.values(schemas)
   .flatMap((exported) => Object.values(exported))
   .flatMap((value) => [value, ...Object.values((value ?? {}) as object)])
   .filter(isContract);
+/** Changes of Keyward's own data; those of keys run later, or check what they need themselves (the command line). */
+const OF_CONSOLE =
+  /^(alerts|annotations|approvals|commandLine|metrics|overview|savedViews)\.|^analysis\.schedule|^channels\.reveal|^conventions\.(un)?waive|^entities\.check|^env\.backups|^flags\.(describe|schedule|unschedule|request|decline|withdraw)$|^guard\.blacklist\.annotate|^hitRates\.sampling/;
 const commands = allRoutes.flatMap(({ command }) => command ?? []);
 
 describe('contracts, routes and what wiring registers', () => {
@@ -239,11 +243,20 @@ describe('contracts, routes and what wiring registers', () => {
     expect(open.map(({ contract }) => contract.id)).toEqual([]);
   });
 
+  it('say what a change needs of Redis, or change only what Keyward stores', () => {
+    const named = new Set(FEATURES.flatMap((feature) => feature.operations));
+    const unnamed = commands.flatMap(({ contract: { id, path } }) =>
+      path.includes('{connection}') && !named.has(id) && !OF_CONSOLE.test(id) ? id : [],
+    );
+    expect(unnamed.map((id) => `${id}: add it to a feature in lib/command/features.ts`)).toEqual([]);
+  });
+
   it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
     const refusable = allContracts.filter(
       ({ permission }) => permission !== 'public' && permission !== 'signed-in',
     );
     const words = actionWords(messages);
-    expect(refusable.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
+    const missing = refusable.map(({ id }) => id).filter((id) => !words.has(id));
+    expect(missing.map((id) => `${id}: add actions.${id.replaceAll('.', '-')} to its texts`)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { describeCapabilities } from './capabilities';
 let test: TestContext;
 const closing: (() => unknown)[] = [];
 beforeAll(async () => {
-  test = await testContext({ apps: ['discours', 'hawk'] });
+  test = await testContext({ apps: ['discours', 'hawk', 'qianxun'] });
 });
 beforeEach(() => test.empty());
 afterEach(async () => {
