@@ -22,13 +22,17 @@ export const refusalOf = (text: string): Error | null =>
 
 /**
  * 409 when our user may not RESTORE what it is about to delete. Tried on an existing key with invalid bytes, which changes
- * nothing.
+ * nothing. `remedy` is a sentence, for operations that take `withoutUndo`.
  */
-export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<void> => {
+export const refuseUnlessRestorable = async (
+  writer: Writer,
+  key: Key,
+  remedy = ' Send withoutUndo to do it.',
+): Promise<void> => {
   const reply = await writer.runAlone(RESTORE_KEYS, key, restoreArgs({ key, expires: -1, value: NO_VALUE }));
   const failure = classify(refusalOf(String(reply[1])));
   if (failure?.code === 'not_permitted')
-    throw new Problem('no_undo', `This could not be undone: ${failure.text}. Send withoutUndo to do it.`);
+    throw new Problem('no_undo', `This could not be undone: ${failure.text}.${remedy}`);
 };
 
 const NO_VALUE = Buffer.from('no value');

@@ -5,7 +5,9 @@ import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import { parseInput } from '@/lib/command/validate';
 import type { Result } from '@/lib/contract';
-import type { ConnectionHandle } from '@/lib/redis/connections';
+import { deleteKeyCommand } from '@/lib/keys/commands/delete';
+import { keyId } from '@/lib/keyspace/display';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { listMessages } from '../reads';
@@ -311,4 +313,29 @@ describe('who may delete a message', () => {
     expect(items).toHaveLength(2);
     expect(JSON.stringify(items)).not.toContain('private');
   });
+});
+
+it('needs approval under a rule, by whatever operation its keys are changed', async () => {
+  await test.redis.lpush(LIST, ...lines(2));
+  const { config } = test.handle;
+  const approvals = { operations: ['conversations.deleteMessage'], expiresHours: 24, bound: 0.1 };
+  const connection = { ...test.handle, config: { ...config, approvals } };
+  const change = { keyId: keyId(Buffer.from(LIST)), etag: 'any' };
+  const call = { actor: testActor('admin'), requestId: randomUUID(), connection, raw: change };
+  expect((await problemOf(runCommand(deleteKeyCommand, call))).code).toBe('approval_required');
+});
+
+it('is refused where its record could not be restored, without a remedy that it does not take', async () => {
+  await storeRecord(7);
+  await test.redis.zadd(ZSET, START, '7');
+  await test.redis.call('ACL', 'SETUSER', 'limited', 'reset', 'on', '>pw', '~*', '&*', '+@all', '-restore');
+  const url = test.handle.config.url!.replace('//', '//limited:pw@');
+  const connection = openConnection({ ...test.handle.config, url });
+  const refused = await problemOf(send(VIDEO_CHAT, await idOf(VIDEO_CHAT, 'text 7'), { connection }));
+  connection.topology.close();
+  expect([refused.code, refused.message]).toEqual([
+    'no_undo',
+    expect.stringMatching(/^This could not be undone: [^.]*RESTORE[^.]*\.$/),
+  ]);
+  expect(await read(VIDEO_CHAT)).toHaveLength(1);
 });

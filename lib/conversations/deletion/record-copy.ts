@@ -26,7 +26,7 @@ export const copyOf = async (
   ctx: WriteContext,
   key: Key,
 ): Promise<{ store(): Promise<RecordCopy> } | null> => {
-  await refuseUnlessRestorable(ctx.writer, key);
+  await refuseUnlessRestorable(ctx.writer, key, '');
   const shot = await snapshot(ctx.writer, [key]);
   if (shot.tooLarge.length > 0) throw notStorable();
   const [copy] = shot.there;
