@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const NOT_SERVER = /\.test\.|\.bench\.|\/testing\//;
 /** What is written before there is a page, for operators: settings, start, upgrade. */
 const NOT_SHOWN = /^lib\/(configuration|doctor|upgrade|keyring|wiring|redis\/(address|url))/;
+/** Properties whose value is shown: of problems, and of what undo could not restore. */
+const SHOWN = new Set(['message', 'exists', 'expired', 'refused']);
 const CHECKS = new Set(['refine', 'superRefine', 'regex', 'min', 'max', 'length', 'multipleOf']);
 
 /** A sentence without the names of its values: `Wait {seconds} s.` is `Wait {} s.`. */
@@ -48,9 +50,11 @@ const nameOf = (callee: ts.Expression): string => {
 /** The expression whose value a refusal shows, where `node` makes one. */
 const shownBy = (node: ts.Node): ts.Expression | undefined => {
   if (ts.isNewExpression(node) && nameOf(node.expression) === 'Problem') return node.arguments?.[1];
-  if (ts.isPropertyAssignment(node) && node.name.getText() === 'message') return node.initializer;
+  if (ts.isPropertyAssignment(node) && SHOWN.has(node.name.getText())) return node.initializer;
   if (!ts.isCallExpression(node)) return undefined;
   const name = nameOf(node.expression);
+  // A name that begins with a value comes from a caller.
+  if (name === 'notFound' && !textOf(node.arguments[0]!)?.startsWith('{}')) return node.arguments[0];
   return name === 'withDetail' || CHECKS.has(name) ? node.arguments.at(-1) : undefined;
 };
 
