@@ -147,7 +147,7 @@ const rankProblem = (file, target) => {
   if (from.rank > to.rank) return null;
   if (from.rank === to.rank) {
     if (from.rank === 0 && isSingleFile(file) && isSingleFile(target)) return null;
-    return `${from.unit} and ${to.unit} both have rank ${to.rank} and may not import each other: move what they share to a lower rank, or what joins them to a higher one`;
+    return `${from.unit} and ${to.unit} both have rank ${to.rank} and may not import each other: move what they share to a lower rank, or name what stands on others in LIB_RANKS`;
   }
   return `rank ${from.rank} (${from.unit}) may not import rank ${to.rank} (${to.unit}): imports go downward only; move the shared part down, or have the caller above pass it in`;
 };

@@ -14,7 +14,7 @@ import {
   User,
 } from '@/scripts/testing/interface';
 import { minimalInput } from '@/scripts/testing/minimal-input';
-import { type Access, COLUMNS, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
+import { type Access, type Column, ROWS, ROWS_OF_SOMETHING, type Row } from './access-table';
 
 let test: TestContext;
 let admin: User;
@@ -234,23 +234,6 @@ const mismatches = async (
 };
 
 describe('who may do what', () => {
-  it('has a line in the table for every operation, and none for another', () => {
-    const served = operations.map(({ contract }) => contract.id).sort();
-    expect(ROWS.map(({ operation }) => operation).sort()).toEqual(served);
-    for (const { operation, access } of [...ROWS, ...ROWS_OF_SOMETHING])
-      expect([operation, Object.values(access)]).toEqual([
-        operation,
-        COLUMNS.map(() => expect.stringMatching(/^(yes|user|hidden|no)$/)),
-      ]);
-  });
-
-  it('is asked with an input that each operation takes', () => {
-    const refused = operations.filter(
-      ({ contract }) => !contract.input.safeParse(minimalInput(contract)).success,
-    );
-    expect(refused.map(({ contract }) => contract.id)).toEqual([]);
-  });
-
   it.each(CALLERS)('is as the table says for $who', async (caller) => {
     const rows = ROWS.filter(({ operation }) => contracts.has(operation));
     expect(

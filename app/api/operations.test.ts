@@ -8,6 +8,9 @@ import { allContracts, allRoutes, registerDomains } from '@/lib/domains/all';
 import { openApi } from '@/lib/http/openapi';
 import { undoableCommand } from '@/lib/undo/registry';
 import { messages } from '@/messages/en';
+import { NOT_READ, READS } from '@/scripts/drills/truth-reads';
+import { minimalInput } from '@/scripts/testing/minimal-input';
+import { COLUMNS, ROWS, ROWS_OF_SOMETHING } from './access-table';
 
 /** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
 const PROMISED = [
@@ -226,6 +229,34 @@ describe('contracts, routes and what wiring registers', () => {
   it('have a route for every contract that is declared', () => {
     const forgotten = declared.filter((contract) => !allContracts.includes(contract));
     expect(forgotten.map(({ id }) => `${id}: add its route in lib/domains`)).toEqual([]);
+  });
+
+  it('have a line in the table of who may, and none for another', () => {
+    const [ids, rows] = [allContracts.map(({ id }) => id), ROWS.map(({ operation }) => operation)];
+    const missing = ids
+      .filter((id) => !rows.includes(id))
+      .map((id) => `add ${id} to app/api/access-table.ts`);
+    expect([...missing, ...rows.filter((id) => !ids.includes(id))]).toEqual([]);
+    for (const { operation, access } of [...ROWS, ...ROWS_OF_SOMETHING])
+      expect([operation, Object.values(access)]).toEqual([
+        operation,
+        COLUMNS.map(() => expect.stringMatching(/^(yes|user|hidden|no)$/)),
+      ]);
+  });
+
+  it('have an input for tests that each operation takes', () => {
+    const refused = allContracts.filter(
+      (contract) => !contract.input.safeParse(minimalInput(contract)).success,
+    );
+    expect(refused.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('are compared by the drill of clusters, or say why not', () => {
+    const reads = allContracts.filter(
+      ({ method, path }) => method === 'GET' && path.includes('{connection}'),
+    );
+    const unnamed = reads.filter(({ id }) => !(id in READS) && !(id in NOT_READ));
+    expect(unnamed.map(({ id }) => `${id}: add it to scripts/drills/truth-reads.ts`)).toEqual([]);
   });
 
   it('register every command that has an undo', () => {
