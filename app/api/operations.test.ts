@@ -8,6 +8,7 @@ import { allContracts, allRoutes, registerDomains } from '@/lib/domains/all';
 import { openApi } from '@/lib/http/openapi';
 import { undoableCommand } from '@/lib/undo/registry';
 import { messages } from '@/messages/en';
+import { changesWith } from '@/scripts/drills/changes';
 import { NOT_READ, READS } from '@/scripts/drills/truth-reads';
 import { minimalInput } from '@/scripts/testing/minimal-input';
 import { COLUMNS, ROWS, ROWS_OF_SOMETHING } from './access-table';
@@ -257,6 +258,17 @@ describe('contracts, routes and what wiring registers', () => {
     );
     const unnamed = reads.filter(({ id }) => !(id in READS) && !(id in NOT_READ));
     expect(unnamed.map(({ id }) => `${id}: add it to scripts/drills/truth-reads.ts`)).toEqual([]);
+  });
+
+  it('are made by the drill of limited users, where they change something of a connection', () => {
+    const made = changesWith();
+    const changes = allContracts.filter(
+      ({ method, path }) => method !== 'GET' && path.includes('{connection}'),
+    );
+    const missing = changes.filter(({ id }) => !made.some((change) => change.id === id));
+    expect(missing.map(({ id }) => `${id}: add it to scripts/drills/changes.ts`)).toEqual([]);
+    const stale = made.filter(({ id }) => !changes.some((contract) => contract.id === id));
+    expect(stale.map(({ id }) => id)).toEqual([]);
   });
 
   it('register every command that has an undo', () => {

@@ -109,8 +109,27 @@ const alertChanges: readonly Change[] = [
   { id: 'alerts.test', input: { id: NOWHERE } },
 ];
 
-const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
-  const flag = (name: string) => ({ name, etag: etags.get(name) ?? 'none' });
+const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
+
+/** Changes of what Keyward stores. */
+const storedChanges: readonly Change[] = [
+  { id: 'alerts.preview', input: RULE },
+  {
+    id: 'approvals.request',
+    input: { operation: 'flags.set', input: { name: 'FEATURE_SET', enabled: false, etag: 'none' } },
+  },
+  ...['approve', 'decline', 'withdraw'].map((what) => ({ id: `approvals.${what}`, input: { id: NOWHERE } })),
+  { id: 'channels.reveal', input: { channelId: keyIdOf('drill') } },
+  { id: 'overview.putOff', input: { id: 'no-ttl', until: null } },
+  {
+    id: 'savedViews.create',
+    input: { name: 'drill', table: 'sessions', href: '/main/sessions', columns: {}, shared: false },
+  },
+  { id: 'savedViews.delete', input: { id: NOWHERE }, deletes: true },
+];
+
+const envChanges = ({ variables, backup: file }: Seeded): readonly Change[] => {
+  const flag = (name: string) => ({ name, etag: variables.get(name) ?? 'none' });
   return [
     { id: 'env.restore', input: { file, passphrase: PASSPHRASE } },
     { id: 'env.set', input: { ...flag('SET'), value: 'another' } },
@@ -121,6 +140,7 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
     { id: 'env.reveal', input: { name: 'SHOWN' } },
     { id: 'env.export', input: {} },
     { id: 'env.backup', input: { passphrase: PASSPHRASE } },
+    { id: 'env.backups.create', input: { passphrase: PASSPHRASE } },
     { id: 'flags.set', input: { ...flag('FEATURE_SET'), enabled: false } },
     { id: 'flags.create', input: { name: 'FEATURE_CREATED', enabled: true } },
     { id: 'flags.delete', input: flag('FEATURE_DELETED'), deletes: true },
@@ -139,12 +159,10 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
   ];
 };
 
-const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
-
-const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
+const keyChanges = ({ keys }: Seeded): readonly Change[] => {
   const target = (key: keyof typeof KEYS) => ({
     keyId: keyIdOf(topic(KEYS[key])),
-    etag: etagOf(topic(KEYS[key])),
+    etag: keys.get(topic(KEYS[key])) ?? 'none',
   });
   return [
     { id: 'keys.update', input: { ...target('edited'), edit: { op: 'setString', value: { text: 'y' } } } },
@@ -176,35 +194,56 @@ const keyEtags = async (own: PrivateConsole): Promise<Map<string, string>> => {
   return etags;
 };
 
-const lockChanges = async (own: PrivateConsole): Promise<readonly Change[]> => {
-  const { body } = await get<{ items: { key: string; keyId: string; etag: string }[] }>(own, `${MAIN}/locks`);
-  const lock = body.items.find(({ key }) => key === LOCK);
-  const input = { keyId: keyIdOf(LOCK), etag: lock?.etag ?? 'none' };
-  return [{ id: 'locks.release', input, deletes: true }];
+const lockEtag = async (own: PrivateConsole): Promise<string | undefined> => {
+  const { body } = await get<{ items: { key: string; etag: string }[] }>(own, `${MAIN}/locks`);
+  return body.items.find(({ key }) => key === LOCK)?.etag;
 };
 
-/** Kills a client of the drill. It does not connect again, so that nothing is left. */
-const clientChanges = async ({ app: { client } }: PrivateConsole): Promise<readonly Change[]> => {
+/** A client of the drill to kill. It does not connect again, so that nothing is left. */
+const startVictim = async ({ app: { client } }: PrivateConsole): Promise<Seeded['victim']> => {
   const victim = client.duplicate({ connectionName: 'victim', retryStrategy: () => null });
   victim.on('error', () => undefined);
   const address = /\baddr=(\S+)/.exec(String(await victim.call('CLIENT', 'INFO')))?.[1];
-  return [{ id: 'clients.kill', input: { id: String(await victim.client('ID')), address }, deletes: true }];
+  return { id: String(await victim.client('ID')), address };
 };
 
-/** Every change of a connection, with its input; etags and the backup are read through connection `main`. */
+/** What the inputs of changes name: etags of variables and keys, a backup, a client. */
+interface Seeded {
+  variables: ReadonlyMap<string, string>;
+  keys: ReadonlyMap<string, string>;
+  lock?: string;
+  backup: string;
+  victim: { id: string; address?: string };
+}
+const NOTHING: Seeded = { variables: new Map(), keys: new Map(), backup: '', victim: { id: '0' } };
+
+/** Every change of a connection, with its input. */
+export const changesWith = (seeded: Seeded = NOTHING): Change[] => [
+  ...envChanges(seeded),
+  ...keyChanges(seeded),
+  { id: 'locks.release', input: { keyId: keyIdOf(LOCK), etag: seeded.lock ?? 'none' }, deletes: true },
+  { id: 'clients.kill', input: seeded.victim, deletes: true },
+  ...tokenChanges,
+  ...sessionChanges,
+  ...guardChanges,
+  ...cacheChanges,
+  ...alertChanges,
+  ...storedChanges,
+];
+
+/** `changesWith` what is read through connection `main`. */
 export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const { body } = await get<Listed>(own, `${MAIN}/env`);
   const variables = body.groups.flatMap((group) => group.variables);
-  const etags = new Map(variables.map(({ name, etag }) => [name, etag]));
   const backup = await post<{ file: string }>(own, `${MAIN}/env-backups`, { passphrase: PASSPHRASE });
   await own.app.client.set('env_vars:RESTORED', 'changed after the backup');
-  const env = envChanges(etags, backup.body.file);
-  const keys = await keyEtags(own);
-  const key = keyChanges((name) => keys.get(name) ?? 'none');
-  const locks = await lockChanges(own);
-  const clients = await clientChanges(own);
-  const others = [...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges, ...alertChanges];
-  return [...env, ...key, ...locks, ...clients, ...others];
+  return changesWith({
+    variables: new Map(variables.map(({ name, etag }) => [name, etag])),
+    keys: await keyEtags(own),
+    lock: await lockEtag(own),
+    backup: backup.body.file,
+    victim: await startVictim(own),
+  });
 };
 
 export const READ_INPUT: Record<string, string> = {
