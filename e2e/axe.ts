@@ -34,12 +34,14 @@ const faults = async (page: Page, part: Part): Promise<string[]> => {
   if (!present) await page.evaluate(source);
   const violations = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run: Run } };
-    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((each) => each.checkVisibility());
+    const dialogs = [...document.querySelectorAll('[role=dialog]')].filter((dialog) =>
+      dialog.checkVisibility(),
+    );
     // The rows of a list are alike: three stand for all.
     const exclude = [...document.querySelectorAll('[data-row] ~ [data-row] ~ [data-row] ~ [data-row]')];
     const include = dialogs.length > 0 ? dialogs : [document.documentElement];
-    const found = await axe.run({ include, exclude }, { ...options, resultTypes: ['violations'] });
-    return found.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
+    const results = await axe.run({ include, exclude }, { ...options, resultTypes: ['violations'] });
+    return results.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
   }, OPTIONS[part]);
   return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
 };
@@ -54,9 +56,9 @@ const settled = (page: Page): Promise<unknown> =>
       });
     // Elements that inherit a colour start their transition later, so two frames without animations are required.
     for (let still = 0; still < 2; still++) {
-      const found = moving();
-      if (found.length > 0) still = -1;
-      await Promise.allSettled(found.map(({ finished }) => finished));
+      const animations = moving();
+      if (animations.length > 0) still = -1;
+      await Promise.allSettled(animations.map(({ finished }) => finished));
       await new Promise(requestAnimationFrame);
     }
   });

@@ -34,8 +34,8 @@ test('product invalidates keys on all nodes and undoes it', { tag: '@long' }, as
   const keys = Array.from({ length: 60 }, (_, i) => `topic:authors:${id}${i}`);
   await Promise.all(keys.map((key) => app.set(key, `[${key.length}]`, 'EX', 3600)));
   const left = async () => {
-    const found = await Promise.all(keys.map((key) => app.exists(key)));
-    return found.reduce((sum, one) => sum + one, 0);
+    const counts = await Promise.all(keys.map((key) => app.exists(key)));
+    return counts.reduce((sum, count) => sum + count, 0);
   };
   const page = await signInAs('product');
   await page.goto('/cluster/families?do=invalidate&family=discours.topic-authors');

@@ -19,10 +19,10 @@ test('the checklist filters the rules, and a waiver by an admin stops a rule fro
   await expectAccessible(page, 'conventions');
   const rows = page.getByRole('table', { name: 'Rules' }).getByRole('row');
   await expect.poll(() => rows.count()).toBeGreaterThan(7);
-  const all = await rows.count();
+  const total = await rows.count();
   await checklist.getByRole('button').first().click();
   await expect(page).toHaveURL(/[?&]item=naming/);
-  await expect.poll(() => rows.count()).toBeLessThan(all);
+  await expect.poll(() => rows.count()).toBeLessThan(total);
 
   await openRule(page);
   await drawerOf(page).getByRole('button', { name: 'Waive…' }).click();

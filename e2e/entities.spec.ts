@@ -42,9 +42,9 @@ test('support goes from a user to a video, to a comment and to its author, and m
   await page.getByRole('searchbox').fill(await fieldOf(author, 'Username'));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/q=/);
-  const found = linkTo(page.getByRole('table', { name: 'Entities' }), author);
-  await expect(found).toBeVisible();
-  await found.click();
+  const match = linkTo(page.getByRole('table', { name: 'Entities' }), author);
+  await expect(match).toBeVisible();
+  await match.click();
   await expectEntity(page, await fieldOf(author, 'Nickname'));
   await linkTo(relation(page, 'Published videos'), video).waitFor();
   expect(await page.content()).not.toContain(await fieldOf(author, 'Passwd'));

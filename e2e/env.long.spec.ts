@@ -148,9 +148,9 @@ test('an import is looked at first, then applied as a whole; an export says what
   await expect(saving).toContainText(`${token} Secret.`);
   await saving.getByLabel('With secrets').click();
   await expect(saving.getByRole('alert')).toContainText('in plain text');
-  const [all] = await Promise.all([
+  const [download] = await Promise.all([
     page.waitForEvent('download'),
     saving.getByRole('button', { name: 'Download with secrets' }).click(),
   ]);
-  expect(await textOf(all)).toContain(`${token}=imported-secret-1`);
+  expect(await textOf(download)).toContain(`${token}=imported-secret-1`);
 });

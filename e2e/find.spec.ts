@@ -15,10 +15,10 @@ test('support finds a user by name in two steps, and sees no variables', async (
   await page.keyboard.press('Control+k');
   const search = page.getByRole('dialog', { name: shell.search });
   await search.getByRole('textbox').fill(user.name);
-  const found = search.getByRole('button', { name: new RegExp(`^${user.name}`) });
-  await expect(found).toBeVisible();
+  const match = search.getByRole('button', { name: new RegExp(`^${user.name}`) });
+  await expect(match).toBeVisible();
   await expect(search).not.toContainText(messages.env.title);
-  await found.click();
+  await match.click();
   await expect(page).toHaveURL(`/aside/sessions?user=${user.id}`);
 
   // What was opened last comes first.

@@ -123,7 +123,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   newSessionOf: [
     async ({ state, playwright }, use) => {
       await use(async (role) => {
-        const account = state.accounts.find((each) => each.role === role)!;
+        const account = state.accounts.find((candidate) => candidate.role === role)!;
         const api = await playwright.request.newContext({ baseURL: state.baseUrl });
         await signIn(api, state.baseUrl, account);
         const { cookies } = await api.storageState();

@@ -65,7 +65,7 @@ test('where approval is needed one requests and a user approves', { tag: '@long'
   const answer = await asking.send(201, 'POST', `live/flags/${name}/requests`, asked);
   const { id } = answer.request as { id: string };
   const approval = `live/flags/requests/${id}/approve`;
-  for (const each of [asking, token]) await each.send(403, 'POST', approval, {});
+  for (const client of [asking, token]) await client.send(403, 'POST', approval, {});
   expect(await redis.get(`env_vars:${name}`)).toBe('1');
   const headers = { origin: state.baseUrl };
   const approved = await approving.post(`/api/v1/connections/${approval}`, { headers, data: {} });

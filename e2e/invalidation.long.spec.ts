@@ -119,7 +119,7 @@ const makeKeys = async (
   return keys;
 };
 
-const there = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number> =>
+const countPresent = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number> =>
   app.client.exists(...keys);
 
 const begin = async (own: PrivateConsole, target: object): Promise<{ jobId: string; auditId: string }> => {
@@ -180,7 +180,7 @@ test('part of a family is invalidated, watched from another page, and restored c
   await expect(state(elsewhere, 'Done')).toBeVisible({ timeout: 60_000 });
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');
   await expect(state(page, 'Done')).toBeVisible();
-  expect(await there(own, meant)).toBe(0);
+  expect(await countPresent(own, meant)).toBe(0);
   // The application now misses these keys.
   await own.app.client.mget(...meant);
 
@@ -188,11 +188,11 @@ test('part of a family is invalidated, watched from another page, and restored c
   await expect(page.getByText('Invalidate keys: Done')).toBeVisible();
   await undo(elsewhere);
   await expect(factOf(elsewhere, 'Restored')).toHaveText('2,000');
-  expect(await there(own, meant)).toBe(2000);
+  expect(await countPresent(own, meant)).toBe(2000);
   const ttl = await own.app.client.ttl(meant[7]!);
   expect(ttl).toBeGreaterThan(3000);
   expect(ttl).toBeLessThanOrEqual(3600);
-  expect(await there(own, others)).toBe(5);
+  expect(await countPresent(own, others)).toBe(5);
 });
 
 test('the recovery is shown with the job and its audit entry, and the invalidation on the chart', async ({
@@ -231,7 +231,7 @@ test('a job whose process was killed says how much it did, and can be undone', a
   const { jobId } = await begin(own, { family: 'discours.author-followers', params: { id: '44*' } });
   await own.kill();
   await release();
-  const left = await there(own, keys);
+  const left = await countPresent(own, keys);
   await own.start();
   await expect.poll(async () => (await jobOf(own, jobId)).state, { timeout: 30_000 }).toBe('interrupted');
   const { done, pending } = await jobOf(own, jobId);
@@ -241,5 +241,5 @@ test('a job whose process was killed says how much it did, and can be undone', a
   await page.goto(`/jobs?job=${jobId}`);
   await expect(drawerOf(page)).toContainText(`Interrupted: ${done.toLocaleString('en')} of 2,400 keys done.`);
   await undo(page);
-  expect(await there(own, keys)).toBe(2400);
+  expect(await countPresent(own, keys)).toBe(2400);
 });

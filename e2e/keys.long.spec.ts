@@ -62,7 +62,7 @@ test('an admin goes from a family to a key, reads it page by page, edits it besi
   await expect
     .poll(
       async () => {
-        await scroller.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+        await scroller.evaluate((list) => list.scrollTo(0, list.scrollHeight));
         return elements.getByText(/rows/).first().textContent();
       },
       { timeout: 30_000 },

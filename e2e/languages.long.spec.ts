@@ -13,22 +13,25 @@ const cutWords = (page: Page): Promise<string[]> =>
     const words = 'h1, h2, h3, button, [role="tab"], .mantine-Badge-label, .mantine-Button-label, nav a, th';
     const line = document.createElement('canvas').getContext('2d')!;
     const placeholders = [...document.querySelectorAll<HTMLInputElement>('main input[placeholder]')]
-      .filter((each) => each.checkVisibility() && each.value === '' && innerWidth > 500)
-      .flatMap((each) => {
-        const { font, paddingLeft, paddingRight } = getComputedStyle(each);
+      .filter((input) => input.checkVisibility() && input.value === '' && innerWidth > 500)
+      .flatMap((input) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(input);
         line.font = font;
-        const place = each.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-        const { width } = line.measureText(each.placeholder);
-        return width > place + 1 ? [`placeholder “${each.placeholder}” ${width} > ${place}`] : [];
+        const place = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        const { width } = line.measureText(input.placeholder);
+        return width > place + 1 ? [`placeholder “${input.placeholder}” ${width} > ${place}`] : [];
       });
     const cut = [...document.querySelectorAll<HTMLElement>(words)]
-      .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-      .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 8)
-      .filter((each) => getComputedStyle(each).overflowX !== 'visible' && !each.closest('[title]'))
-      .map((each) => `${each.tagName} “${each.textContent}” ${each.scrollWidth} > ${each.clientWidth}`);
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 8)
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible' && !element.closest('[title]'))
+      .map(
+        (element) =>
+          `${element.tagName} “${element.textContent}” ${element.scrollWidth} > ${element.clientWidth}`,
+      );
     const range = document.createRange();
     const broken = [...document.querySelectorAll('th')].flatMap((head) => {
-      const found: string[] = [];
+      const brokenWords: string[] = [];
       const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
       while (texts.nextNode())
         for (const { 0: word, index } of (texts.currentNode as Text).data.matchAll(
@@ -37,9 +40,9 @@ const cutWords = (page: Page): Promise<string[]> =>
           range.setStart(texts.currentNode, index);
           range.setEnd(texts.currentNode, index + word.length);
           if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1)
-            found.push(`broken “${word}”`);
+            brokenWords.push(`broken “${word}”`);
         }
-      return found;
+      return brokenWords;
     });
     return [...cut, ...placeholders, ...broken];
   });
@@ -47,14 +50,14 @@ const cutWords = (page: Page): Promise<string[]> =>
 /** Sentences in English: four of its words in a row, outside of data (`bdi`, code, inputs). */
 const englishSentences = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const found = new Set<string>();
+    const sentences = new Set<string>();
     const texts = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const { data, parentElement: parent } = texts.currentNode as Text;
       if (parent?.closest('bdi, code, pre, input, textarea, script, style, [translate="no"]')) continue;
-      if (/(?:\b[a-z]+\b[ ,]+){3}[a-z]{2,}\b/.test(data)) found.add(data);
+      if (/(?:\b[a-z]+\b[ ,]+){3}[a-z]{2,}\b/.test(data)) sentences.add(data);
     }
-    return [...found];
+    return [...sentences];
   });
 
 for (const language of ['en', 'ru', 'zh'])
@@ -70,25 +73,25 @@ for (const language of ['en', 'ru', 'zh'])
     });
     await context.addCookies(await sessionOf('admin'));
     const page = await context.newPage();
-    const found: string[] = [];
+    const faults: string[] = [];
     for (const address of [...PAGE_ADDRESSES, ...TAB_ADDRESSES]) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(address);
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       await expectLoaded(page);
       const english = language === 'en' ? [] : await englishSentences(page);
-      for (const text of english) found.push(`${address}: ${text}`);
+      for (const text of english) faults.push(`${address}: ${text}`);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
         // Columns give way in the frame after.
         await page.evaluate(
           () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
         );
-        for (const each of await cutWords(page)) found.push(`${address} at ${width}: ${each}`);
+        for (const cut of await cutWords(page)) faults.push(`${address} at ${width}: ${cut}`);
         const wider = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
-        if (wider > 0) found.push(`${address} scrolls sideways at ${width}`);
+        if (wider > 0) faults.push(`${address} scrolls sideways at ${width}`);
         if (!PICTURES) continue;
         for (const theme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -98,5 +101,5 @@ for (const language of ['en', 'ru', 'zh'])
       }
     }
     await context.close();
-    expect([...new Set(found)]).toEqual([]);
+    expect([...new Set(faults)]).toEqual([]);
   });

@@ -78,8 +78,8 @@ export const expectNothingMoves = async (
     await page.mouse.move(width / 2, height * 0.75);
     const restsAt = await page.evaluate(() => performance.now());
     await page.waitForFunction((ms) => performance.now() > ms, WATCHED_MS);
-    const all = await page.evaluate(() => window.shifts);
-    const shifts = all.filter(({ rows, at }) => !rows || at > restsAt);
+    const seen = await page.evaluate(() => window.shifts);
+    const shifts = seen.filter(({ rows, at }) => !rows || at > restsAt);
     const total = shifts.reduce((sum, { value }) => sum + value, 0);
     if (total > MAX_SHIFT)
       moved.push(

@@ -34,9 +34,9 @@ const send = (
 };
 
 const contractOf = (id: string): Contract => {
-  const found = allContracts.find((contract) => contract.id === id);
-  if (!found) throw new Error(`no contract ${id}`);
-  return found;
+  const contract = allContracts.find((contract) => contract.id === id);
+  if (!contract) throw new Error(`no contract ${id}`);
+  return contract;
 };
 
 /** Calls an operation that must succeed; the answer holds what its contract declares. */

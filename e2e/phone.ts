@@ -11,8 +11,8 @@ const THUMB = 44;
 export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
   const wide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, [data-table-root] section')]
-      .filter((each) => each.scrollWidth > each.clientWidth)
-      .map((each) => `${each.tagName} ${each.scrollWidth} > ${each.clientWidth}`),
+      .filter((element) => element.scrollWidth > element.clientWidth)
+      .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
   );
   expect(wide).toEqual([]);
 };

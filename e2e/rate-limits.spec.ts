@@ -10,7 +10,7 @@ const KEY = 'rate_limits';
 const projectId = (n: number): string => `e2e1${n.toString(16).padStart(20, '0')}`;
 
 const lines = (documents: object[]): string =>
-  `${documents.map((each) => JSON.stringify(each)).join('\n')}\n`;
+  `${documents.map((document) => JSON.stringify(document)).join('\n')}\n`;
 const oid = (n: number) => ({ $oid: projectId(n) });
 
 /** Plan 1 000 an hour, one workspace with 500, projects on every level, one without a workspace. */

@@ -64,9 +64,9 @@ test('no token or secret is in any response about sessions, users and caches', a
   }
   // A session's key as an exact key: its name is a secret in the request, and must not come back.
   const redis = new Redis(state.redisUrl);
-  const [, found] = await redis.scan(0, 'MATCH', 'session:*', 'COUNT', 10_000);
+  const [, keys] = await redis.scan(0, 'MATCH', 'session:*', 'COUNT', 10_000);
   redis.disconnect();
-  const keyIds = [Buffer.from(found[0]!).toString('base64url')];
+  const keyIds = [Buffer.from(keys[0]!).toString('base64url')];
   const preview = await request.post('/api/v1/connections/demo/families/preview', {
     headers,
     data: { keyIds },

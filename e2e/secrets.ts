@@ -29,11 +29,11 @@ export const readSecrets = (file: string): Secrets => {
 };
 
 export const leaksIn = (text: string, secrets: Secrets): string[] => {
-  const found = new Set<string>();
+  const leaks = new Set<string>();
   for (let at = 0; at + HEAD <= text.length; at++)
     for (const secret of secrets.get(text.slice(at, at + HEAD)) ?? [])
-      if (text.startsWith(secret, at)) found.add(secret);
-  return [...found];
+      if (text.startsWith(secret, at)) leaks.add(secret);
+  return [...leaks];
 };
 
 /** Opens these pages; neither their content nor a response has a secret. */

@@ -56,7 +56,7 @@ test('support finds a user, revokes one session with a reason, and finds it in t
     reason: 'Ticket 4411: lost phone',
     outcome: 'succeeded',
   });
-  expect([account.name, account.email].some((who) => items[0]?.actor.includes(who))).toBe(true);
+  expect([account.name, account.email].some((name) => items[0]?.actor.includes(name))).toBe(true);
   const exposed = (await everything()) + text;
   for (const token of [phone, kept]) {
     const [, payload, signature] = token.split('.');

@@ -7,27 +7,27 @@ const WIDTHS = [1440, 1280];
 /** What stands outside its place: the page, a row's buttons, or the buttons in their column. */
 const outside = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const found: string[] = [];
+    const faults: string[] = [];
     const root = document.documentElement;
-    if (root.scrollWidth > window.innerWidth) found.push(`page ${root.scrollWidth}`);
+    if (root.scrollWidth > window.innerWidth) faults.push(`page ${root.scrollWidth}`);
     for (const cell of document.querySelectorAll('tbody td[data-actions]')) {
       const section = cell.closest('section')!;
       const scroller = section.getBoundingClientRect();
-      for (const each of [cell, ...cell.querySelectorAll('a, button')]) {
-        const { left, right } = each.getBoundingClientRect();
-        const place = each === cell ? scroller : cell.getBoundingClientRect();
+      for (const element of [cell, ...cell.querySelectorAll('a, button')]) {
+        const { left, right } = element.getBoundingClientRect();
+        const place = element === cell ? scroller : cell.getBoundingClientRect();
         // Beyond its padding a cell shows an ellipsis.
-        const padding = each === cell ? 0 : Number.parseFloat(getComputedStyle(cell).paddingRight);
+        const padding = element === cell ? 0 : Number.parseFloat(getComputedStyle(cell).paddingRight);
         if (left < place.left - 1 || right > Math.min(place.right - padding, window.innerWidth) + 1)
-          found.push(`${section.ariaLabel}: ${each.tagName} ${each.textContent} ${left} – ${right}`);
+          faults.push(`${section.ariaLabel}: ${element.tagName} ${element.textContent} ${left} – ${right}`);
       }
     }
-    return [...new Set(found)];
+    return [...new Set(faults)];
   });
 
 /** The buttons of every row are in sight, and the page is no wider than the window. */
 export const expectActionsInSight = async (page: Page, addresses: readonly string[]): Promise<void> => {
-  const found: string[] = [];
+  const faults: string[] = [];
   for (const address of addresses) {
     await follow(page, address);
     await expectLoaded(page);
@@ -37,8 +37,8 @@ export const expectActionsInSight = async (page: Page, addresses: readonly strin
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );
-      for (const each of await outside(page)) found.push(`${address} at ${width}: ${each}`);
+      for (const fault of await outside(page)) faults.push(`${address} at ${width}: ${fault}`);
     }
   }
-  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
 };

@@ -50,7 +50,7 @@ test('every page reports within 5 s that Redis is unreachable, keeps its data, a
   await signIn(own, page);
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   const [connection] = (await (await api(own, '/api/v1/connections')).json()).items;
-  const paths = pagesFor('admin', connection).map((each) => hrefOf(each, connection.id));
+  const paths = pagesFor('admin', connection).map((target) => hrefOf(target, connection.id));
   expect(paths.length).toBeGreaterThan(10);
   for (let from = 0; from < paths.length; from += TABS_AT_ONCE)
     await expectOutageOn(own, page, paths.slice(from, from + TABS_AT_ONCE));

@@ -32,7 +32,7 @@ const check = (files: Record<string, string>): string[] =>
 const SERVER = "import 'server-only';\n";
 
 it('is content with downward imports', () => {
-  const found = check({
+  const problems = check({
     'lib/configuration.ts': 'export const port = process.env.PORT;',
     'lib/keyring.ts': "import { port } from './env';\nexport const key = port;",
     'lib/redis/reader.ts': `${SERVER}import type { Redis } from 'ioredis';\nimport { port } from '@/lib/configuration';`,
@@ -48,7 +48,7 @@ it('is content with downward imports', () => {
     'app/page.tsx': "import '@/components/sessions/table';\nimport '@/lib/sessions/reads';",
     'next.config.js': 'export default { basePath: process.env.KEYWARD_BASE_PATH };',
   });
-  expect(found).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 it.each([
@@ -122,27 +122,27 @@ it.each([
   ['a long route', { 'app/api/x/route.ts': 'x;\n'.repeat(16) }, /16 lines, 15 at most/],
   ['a folder without a rank', { 'lib/magic/a.ts': SERVER }, /has no rank/],
 ])('finds %s', (_what, files, message) => {
-  const found = check(files as Record<string, string>);
-  expect(found).toHaveLength(1);
-  expect(found[0]).toMatch(message);
+  const problems = check(files as Record<string, string>);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(message);
 });
 
 it('knows what a glob gathers', () => {
-  const found = problemsOf({
+  const problems = problemsOf({
     'lib/flags/a.ts': '',
     'lib/flags/b.ts': '',
     'lib/flags/all.ts':
       "export const all = import.meta.glob<{ id: string }>(['./*.ts', '!./all.ts', '!./b.ts']);",
     'app/page.tsx': "import '@/lib/flags/all';",
   });
-  expect(found.filter((problem) => UNUSED.test(problem))).toEqual([
+  expect(problems.filter((problem) => UNUSED.test(problem))).toEqual([
     expect.stringMatching(/^lib\/flags\/b\.ts/),
     expect.stringMatching(/^lib\/guard\/schema\.ts/),
   ]);
 });
 
 it('finds what nothing but tests imports', () => {
-  const found = problemsOf({
+  const problems = problemsOf({
     'lib/time.ts': '',
     'lib/ids.ts': '',
     'lib/ids.test.ts': "import './ids';",
@@ -150,7 +150,7 @@ it('finds what nothing but tests imports', () => {
     'app/page.tsx':
       "import '@/components/flags/a';\nimport '@/lib/flags/schema';\nimport '@/lib/guard/schema';",
   });
-  expect(found.filter((problem) => !MISSING.test(problem))).toEqual([
+  expect(problems.filter((problem) => !MISSING.test(problem))).toEqual([
     expect.stringMatching(/^lib\/ids\.ts:1: nothing imports this.*CONTRIBUTING/),
   ]);
 });
@@ -168,7 +168,7 @@ it('finds circles and names the files along them', () => {
 
 it('forbids the names of applications outside the catalog', () => {
   const apps = "export const APP_IDS = ['blog', 'shop'] as const;";
-  const found = check({
+  const problems = check({
     'lib/apps.ts': apps,
     'lib/keyspace/apps/blog.ts': "export const id = 'blog.session';",
     'lib/configuration-connections.ts': "export const section = 'shop';",
@@ -183,7 +183,7 @@ it('forbids the names of applications outside the catalog', () => {
     ].join('\n'),
     'components/overview/tiles.tsx': 'export const has = apps.includes("blog");',
   });
-  expect(found).toEqual([
+  expect(problems).toEqual([
     expect.stringMatching(/^components\/overview\/tiles\.tsx:1: blog is one application's: ask for a role/),
     expect.stringMatching(/^lib\/guard\/reads\.ts:3: shop\.bans is one application's/),
     expect.stringMatching(/^lib\/guard\/reads\.ts:4: blog\.session is one application's/),
@@ -208,7 +208,7 @@ it('asks for comments of four lines at most, tables and formats aside', () => {
 });
 
 it('finds phrases in comments that read translated, and sources that are not in the repository', () => {
-  const found = check({
+  const problems = check({
     'docs/api.md': '',
     'lib/README.md': '',
     'lib/a.ts': [
@@ -224,7 +224,7 @@ it('finds phrases in comments that read translated, and sources that are not in 
     ].join('\n'),
     'lib/a.test.ts': '// Of a key that is no number.\nimport "./a";',
   });
-  expect(found).toEqual([
+  expect(problems).toEqual([
     'lib/a.ts:1: "/** Of" in a comment: begin with what it is: "The length of …", "For a list: …"',
     'lib/a.ts:3: "is no number" in a comment: write "is not a …"',
     expect.stringMatching(/^lib\/a\.ts:6: "§" in a comment: name the Redis command/),
@@ -264,8 +264,8 @@ it('wants one word for a page, its folders, its texts and its operations', () =>
       "export const top = { id: 'guard.ips.top' };\nexport const reset = { id: 'bans.reset' };",
   };
   const problems = problemsOf(files).filter((problem) => !UNUSED.test(problem));
-  const found = problems.map((problem) => problem.replace(/: a page.*$/, ''));
-  expect(found).toEqual([
+  const shortened = problems.map((problem) => problem.replace(/: a page.*$/, ''));
+  expect(shortened).toEqual([
     'app/(console)/[connection]/rooms/page.tsx:1: lib/rooms is missing',
     'app/(console)/[connection]/rooms/page.tsx:1: messages/en/rooms.json is missing',
     'components/rooms/page.tsx:1: lib/rooms is missing',

@@ -28,7 +28,7 @@ const keysOf = async (servers: { port: number }[]) =>
 test('a cluster serves every slot, and a key where its slot says', async () => {
   const primaries = await threePrimaries();
   expect(primaries).toHaveLength(3);
-  const ranges = (await Promise.all(primaries.map((each) => cluster.slotsOf(each)))).flat();
+  const ranges = (await Promise.all(primaries.map((primary) => cluster.slotsOf(primary)))).flat();
   expect(ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)).toBe(16_384);
   const names = ['user:1', 'a{b}c', '{}a', 'a{}{b}', '{{b}}', 'é', 'x{'];
   const client = clientOf(primaries[0]);

@@ -28,9 +28,9 @@ export const addUser = async (input: Omit<Created, 'reason'>) => {
 };
 
 const find = async (email: string) => {
-  const found = await findUserByEmail(store(), email);
-  if (!found) throw notFound(`A user with the address ${email}`);
-  return found;
+  const user = await findUserByEmail(store(), email);
+  if (!user) throw notFound(`A user with the address ${email}`);
+  return user;
 };
 
 const RESET = 'keyward user reset';

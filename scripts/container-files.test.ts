@@ -68,7 +68,9 @@ it('has a compose.yaml of the specification, whose console may write nowhere', {
 });
 
 it('has a kubernetes.yaml of the schemas, whose console may write nowhere', () => {
-  const documents = parseAllDocuments(read('docs/examples/kubernetes.yaml')).map((each) => each.toJS());
+  const documents = parseAllDocuments(read('docs/examples/kubernetes.yaml')).map((document) =>
+    document.toJS(),
+  );
   const kinds = { Deployment, Service, PodDisruptionBudget };
   expect(documents.map(({ kind }) => kind)).toEqual(Object.keys(kinds));
   for (const document of documents) new kinds[document.kind as keyof typeof kinds](document).validate();

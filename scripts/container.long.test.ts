@@ -20,10 +20,10 @@ const INSTRUCTIONS = read('Dockerfile')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split(/ (.*)/s) as [string, string]);
-const stages = INSTRUCTIONS.reduce<[string, string][][]>((found, instruction) => {
-  if (instruction[0] === 'FROM') found.push([]);
-  found.at(-1)!.push(instruction);
-  return found;
+const stages = INSTRUCTIONS.reduce<[string, string][][]>((stages, instruction) => {
+  if (instruction[0] === 'FROM') stages.push([]);
+  stages.at(-1)!.push(instruction);
+  return stages;
 }, []);
 const argumentOf = (stage: number, name: string): string =>
   stages[stage]!.find(([instruction]) => instruction === name)![1];
@@ -34,7 +34,7 @@ const { services, secrets } = parse(read('compose.yaml')) as {
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-container-'));
 /** The paths of the image in the folder of the test. */
-const here = (text: string): string =>
+const inFolder = (text: string): string =>
   text.replaceAll(/(?<![\w.])\/(keyward|state|src|run|backups)\b/g, `${folder}/$1`);
 let redis: RedisServer;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (const file of files.filter(Boolean)) cpSync(join(ROOT, file), join(src, file));
   const env = { ...process.env, KEYWARD_STATE_DIR: '', KEYWARD_DIST_DIR: '' };
   for (const [, command] of stages[0]!.filter(([instruction]) => instruction === 'RUN'))
-    execFileSync('sh', ['-c', here(command)], { cwd: src, stdio: 'pipe', env });
+    execFileSync('sh', ['-c', inFolder(command)], { cwd: src, stdio: 'pipe', env });
   mkdirSync(join(folder, 'state'), { mode: 0o700 });
   mkdirSync(join(folder, 'run/secrets'), { recursive: true });
   mkdirSync(join(folder, 'backups'), { mode: 0o777 });
@@ -79,12 +79,12 @@ it('is built by the steps of the Dockerfile, and is healthy with the variables o
   const image = Object.fromEntries(
     argumentOf(1, 'ENV')
       .split(' ')
-      .map((each) => each.split('=')),
+      .map((variable) => variable.split('=')),
   ) as Record<string, string>;
   const given = { ...image, ...services.keyward.environment, PORT: port };
-  const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, here(value)]));
+  const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, inFolder(value)]));
   const [, ...entry] = JSON.parse(argumentOf(1, 'ENTRYPOINT')) as string[];
-  const child = spawn(process.execPath, entry.map(here), {
+  const child = spawn(process.execPath, entry.map(inFolder), {
     ...AS_USER,
     cwd: '/',
     env: environmentOf(variables),

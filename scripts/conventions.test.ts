@@ -223,7 +223,8 @@ it('fails for violations, passes once they are gone, and says when it cannot che
     run('--url', server.url, '--wrong'),
     run('redis://:hidden-word#@127.0.0.1:1/hidden-word'),
   ]);
-  for (const each of [bad, gone, level, wrong, misplaced]) expect(each).toMatchObject({ status: 2, out: '' });
+  for (const result of [bad, gone, level, wrong, misplaced])
+    expect(result).toMatchObject({ status: 2, out: '' });
   expect(bad.err).toMatch(/^bad\.yaml:2:3/);
   for (const { err } of [gone, misplaced]) expect(err).not.toContain('hidden-word');
   expect(gone.err).not.toContain('    at ');

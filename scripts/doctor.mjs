@@ -30,7 +30,7 @@ const checkAll = async () => {
   }
   absolutePaths(process.env);
   const url = await storeUrlOf(env);
-  const found = await Promise.all([
+  const findings = await Promise.all([
     checks.checkPort(env),
     checks.checkBackupDir({ backupDir: backupFolder(env, STATE) }),
     url ? checks.checkStore(env, url) : checks.privateStore(findRedis()),
@@ -40,7 +40,7 @@ const checkAll = async () => {
   ]);
   const count = env.connections.length;
   const configured = checks.ok('configuration', `${count} ${count === 1 ? 'connection' : 'connections'}`);
-  return [...own, configured, ...found.flat()];
+  return [...own, configured, ...findings.flat()];
 };
 
 const indented = (text) => text.replaceAll('\n', `\n${' '.repeat(9)}`);

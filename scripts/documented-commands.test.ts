@@ -27,7 +27,9 @@ const commandsIn = (markdown: string): string[] => {
   );
   // A backtick without its partner ends with its paragraph.
   const paragraphs = markdown.replaceAll(BLOCK, '').split(/\n(?=\s*\n|[|-])/);
-  const inline = paragraphs.flatMap((each) => [...each.matchAll(/`([^`]+)`/g)].map(([, text]) => text!));
+  const inline = paragraphs.flatMap((paragraph) =>
+    [...paragraph.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
+  );
   return [...lines, ...inline]
     .flatMap((text) =>
       text
@@ -285,7 +287,7 @@ it('has a run of every command of the documents, or says why not', () => {
     readFileSync(join(ROOT, name), 'utf8'),
   );
   const beside = Object.values(SERVING).flatMap(({ meanwhile = {} }) => Object.keys(meanwhile));
-  const known = [RUNS, FURTHER_RUNS, DEAR_RUNS, SERVING, NOT_RUN].flatMap((each) => Object.keys(each));
+  const known = [RUNS, FURTHER_RUNS, DEAR_RUNS, SERVING, NOT_RUN].flatMap((runs) => Object.keys(runs));
   expect([...known, ...beside].sort()).toEqual([...new Set(documented.flatMap(commandsIn))].sort());
 });
 
@@ -321,10 +323,10 @@ describe('with an empty environment and the data of the demo', () => {
       });
       try {
         await untilReported(child, says);
-        for (const [each, expected] of Object.entries(meanwhile)) {
-          const as = (expected.as ?? each).replace('https://keyward.example', `http://127.0.0.1:${port}`);
+        for (const [beside, expected] of Object.entries(meanwhile)) {
+          const as = (expected.as ?? beside).replace('https://keyward.example', `http://127.0.0.1:${port}`);
           const variables = { KEYWARD_STATE_DIR: state, TOKEN: env?.KEYWARD_API_TOKEN ?? '' };
-          check(await run(each, { ...expected, as, env: variables }), expected);
+          check(await run(beside, { ...expected, as, env: variables }), expected);
         }
       } finally {
         process.kill(-child.pid!, 'SIGINT');

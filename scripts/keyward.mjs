@@ -45,13 +45,13 @@ const main = async (args) => {
   if (args[0] === '--help' || args[0] === 'help') return say(USAGE);
   if (args[0] === '--version')
     return say(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
-  const found = commandIn(args);
-  if (!found) {
+  const match = commandIn(args);
+  if (!match) {
     process.stderr.write(`There is no command ${JSON.stringify(args[0])}.\n\n${USAGE}\n`);
     process.exit(2);
   }
-  const [file, , ...first] = found.command;
-  process.argv.splice(2, found.words, ...first);
+  const [file, , ...first] = match.command;
+  process.argv.splice(2, match.words, ...first);
   await import(`./${file}`);
 };
 

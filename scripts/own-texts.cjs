@@ -72,9 +72,9 @@ const keysOf = (source, translator) => {
   for (const { 0: name, index } of source.matchAll(new RegExp(`(?<![\\w.$'])${translator}\\b`, 'g'))) {
     const after = source.slice(index + name.length);
     const call = CALL.exec(after);
-    const found = call && literalKeys(firstArgument(after.slice(call[0].length)));
-    if (!found) return null;
-    keys.push(...found);
+    const literals = call && literalKeys(firstArgument(after.slice(call[0].length)));
+    if (!literals) return null;
+    keys.push(...literals);
   }
   return keys;
 };

@@ -216,12 +216,12 @@ it('names three ways out where there is no Redis for its own data, and refuses a
 });
 
 it('has no path of the machine that packed it', () => {
-  const found: string[] = [];
+  const files: string[] = [];
   eachFolder(join(app, 'node_modules/keyward'), (path) => {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       const name = join(path, entry.name);
-      if (entry.isFile() && readFileSync(name).includes(`${ROOT}/`)) found.push(name);
+      if (entry.isFile() && readFileSync(name).includes(`${ROOT}/`)) files.push(name);
     }
   });
-  expect(found).toEqual([]);
+  expect(files).toEqual([]);
 });

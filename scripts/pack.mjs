@@ -101,12 +101,12 @@ const copyPackages = () => {
 };
 
 /** The scripts that `keyward.mjs` loads, directly or through others. */
-const scriptsFrom = (name, found = new Set()) => {
-  if (found.has(name)) return found;
-  found.add(name);
+const scriptsFrom = (name, names = new Set()) => {
+  if (names.has(name)) return names;
+  names.add(name);
   const text = readFileSync(join(ROOT, 'scripts', name), 'utf8');
-  for (const [, imported] of text.matchAll(/['"](?:\.\/)?([\w-]+\.mjs)['"]/g)) scriptsFrom(imported, found);
-  return found;
+  for (const [, imported] of text.matchAll(/['"](?:\.\/)?([\w-]+\.mjs)['"]/g)) scriptsFrom(imported, names);
+  return names;
 };
 
 const copySources = () => {

@@ -48,17 +48,17 @@ describe('the weight of a page', () => {
     'rates.js.map': JSON.stringify(map),
   });
   const pages = weighPages(folder);
-  const of = (route: string) => pages.find((page) => page.route === route)!;
+  const pageOf = (route: string) => pages.find((page) => page.route === route)!;
 
   it('counts each script once, with those of every page', () => {
-    expect(of('/(auth)/sign-in').files).toEqual(['static/root.js', 'static/layout.js']);
-    expect(of('/(console)/rates').files).toHaveLength(3);
-    expect(of('/(console)/rates').bytes).toBeGreaterThan(of('/(auth)/sign-in').bytes);
+    expect(pageOf('/(auth)/sign-in').files).toEqual(['static/root.js', 'static/layout.js']);
+    expect(pageOf('/(console)/rates').files).toHaveLength(3);
+    expect(pageOf('/(console)/rates').bytes).toBeGreaterThan(pageOf('/(auth)/sign-in').bytes);
   });
 
   it('knows what limit a page has, and names its modules, the heaviest first', () => {
-    expect(of('/(auth)/sign-in').kind).toBe('sign-in');
-    const { kind, heaviest } = of('/(console)/rates');
+    expect(pageOf('/(auth)/sign-in').kind).toBe('sign-in');
+    const { kind, heaviest } = pageOf('/(console)/rates');
     expect(kind).toBe('with charts');
     expect(heaviest.slice(0, 1).map(([name]) => name)).toEqual(['recharts']);
     expect(heaviest.map(([name]) => name)).toContain('components/a.tsx');

@@ -166,7 +166,7 @@ const INSTALLERS = {
  * Installs the first package of `packages[manager]` that the platform's package manager has, until `found` returns it.
  * Returns the result of `found`, or null.
  */
-export const installPackage = async (packages, found) => {
+export const installPackage = async (packages, find) => {
   for (const [manager, install] of Object.entries(INSTALLERS)) {
     if (!onPath(manager) || !packages[manager]) continue;
     const prefix = manager === 'brew' ? [] : asRoot();
@@ -176,7 +176,7 @@ export const installPackage = async (packages, found) => {
     }
     for (const name of packages[manager]) {
       say(`Installing ${name} with ${manager}…`);
-      if ((await install(prefix, name)) && found()) return found();
+      if ((await install(prefix, name)) && find()) return find();
     }
   }
   return null;

@@ -17,8 +17,8 @@ const placeOf = (properties, i) => ({ start: properties[i - 1].end, end: propert
 /** The parts of a contract that only the server uses. */
 const partsOfServer = ({ callee, arguments: [declared] }) =>
   t.isIdentifier(callee, { name: 'contract' }) && t.isObjectExpression(declared)
-    ? declared.properties.flatMap((property, i, all) =>
-        OF_SERVER.has(property.key?.name) ? [placeOf(all, i)] : [],
+    ? declared.properties.flatMap((property, i, properties) =>
+        OF_SERVER.has(property.key?.name) ? [placeOf(properties, i)] : [],
       )
     : [];
 

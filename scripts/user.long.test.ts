@@ -20,7 +20,7 @@ const user = async (...args: string[]) => {
   const password = /^Password: (\S+)$/m.exec(out)?.[1] ?? '';
   return { status, out, err, password, code: /\/invitation#([0-9a-f]{96})$/m.exec(out)?.[1] ?? '' };
 };
-const found = async () => (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
+const storedUser = async () => (await findUserByEmail(test.ctx.store, 'ann@example.org'))!;
 
 it('adds a user, and gives one who is locked out a new password, with audit entries', async () => {
   const added = await user('add', 'ann@example.org', '--role', 'support', '--name', 'Ann', '--password');
@@ -28,14 +28,14 @@ it('adds a user, and gives one who is locked out a new password, with audit entr
     status: 0,
     out: expect.stringContaining('Created ann@example.org (support).'),
   });
-  const before = await found();
+  const before = await storedUser();
   expect(before).toMatchObject({ role: 'support', name: 'Ann', disabled: false });
   expect(await verifyPassword(before.passwordHash, added.password)).toBe(true);
 
   await updateUser(test.ctx.store, before.id, { disabled: true });
   const reset = await user('reset', 'ann@example.org', '--role', 'admin', '--password');
   expect(reset).toMatchObject({ status: 0, out: expect.stringContaining('ann@example.org (admin)') });
-  const after = await found();
+  const after = await storedUser();
   expect(after).toMatchObject({ id: before.id, role: 'admin', disabled: false });
   expect(await verifyPassword(after.passwordHash, reset.password)).toBe(true);
   expect(await verifyPassword(after.passwordHash, added.password)).toBe(false);
@@ -76,5 +76,5 @@ it('says what it cannot do, and changes nothing', async () => {
   expect(address).toMatchObject({ status: 1, out: '', err: expect.stringContaining('email') });
   for (const args of [['add', 'a@example.org'], ['add', 'a@example.org', '--role', 'root'], ['drop'], []])
     expect(await user(...args)).toMatchObject({ status: 2, out: '' });
-  expect((await found()).role).toBe('admin');
+  expect((await storedUser()).role).toBe('admin');
 });

@@ -126,8 +126,8 @@ export const vocabularyProblems = (file, text) => {
   const rules = file.startsWith('messages/') ? [...WORDS, ...TEXTS] : WORDS;
   return text.split('\n').flatMap((line, index) =>
     rules.flatMap(([pattern, say]) => {
-      const found = line.match(pattern);
-      return found ? [{ line: index + 1, message: `use another word than "${found[0]}": ${say}` }] : [];
+      const match = line.match(pattern);
+      return match ? [{ line: index + 1, message: `use another word than "${match[0]}": ${say}` }] : [];
     }),
   );
 };

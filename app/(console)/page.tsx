@@ -9,7 +9,7 @@ export default async function Home() {
   const { id, role } = await signedInUser();
   const connection = await rememberedConnection();
   const { firstPage } = await preferencesOf(id);
-  const page = PAGES.find((each) => each.id === firstPage && may(role, each.permission));
+  const page = PAGES.find((candidate) => candidate.id === firstPage && may(role, candidate.permission));
   if (page && (connection || !page.ofConnection)) redirect(hrefOf(page, connection));
   redirect(connection ? `/${connection}/overview` : '/jobs');
 }

@@ -72,10 +72,10 @@ const OTHERS = /^(audit|clients|commandstats)\./;
 const lists = operations.filter(
   ({ contract: { method, stream, id } }) => method === 'GET' && !stream && !OTHERS.test(id),
 );
-const all = async () => {
-  const found: Record<string, unknown> = {};
-  for (const { contract } of lists) found[contract.id] = await listed(contract);
-  return found;
+const readLists = async () => {
+  const results: Record<string, unknown> = {};
+  for (const { contract } of lists) results[contract.id] = await listed(contract);
+  return results;
 };
 
 it('every list ends, with each key once, while slots stay open for ever', async () => {
@@ -84,7 +84,7 @@ it('every list ends, with each key once, while slots stay open for ever', async 
     if (app !== 'console') for (const example of examples) keys.set(example, type);
   for (let i = 0; i < 60; i++) keys.set(`{open}:${i}`, 'string');
   for (const [key, type] of keys) await write(key, type);
-  const before = await all();
+  const before = await readLists();
   expect(before['keys.list']).toHaveLength(keys.size);
   const guest = await cluster.addNode();
   const servers = [...(await cluster.primaries()), guest];
@@ -98,5 +98,5 @@ it('every list ends, with each key once, while slots stay open for ever', async 
     await cluster.moveKeys(slot, key === '{open}:0' ? 30 : i % 2);
   }
   expect(opened.size).toBeGreaterThan(20);
-  expect(await all()).toEqual(before);
+  expect(await readLists()).toEqual(before);
 }, 120_000);

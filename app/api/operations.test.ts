@@ -195,7 +195,8 @@ const mayHave = ({ type, maxLength, pattern, maxItems = 1, items, properties, an
   if (anyOf) return Math.max(...anyOf.map(mayHave));
   if (type === 'array') return maxItems * mayHave(items ?? {});
   const fields = Object.entries(properties ?? {});
-  if (fields.length > 0) return fields.reduce((sum, [name, each]) => sum + name.length + mayHave(each), 2);
+  if (fields.length > 0)
+    return fields.reduce((sum, [name, schema]) => sum + name.length + mayHave(schema), 2);
   const digits = [...(pattern ?? '').matchAll(/,(\d+)\}/g)].map(([, most]) => Number(most));
   return 3 + (maxLength === undefined ? Math.max(30, ...digits) : 3 * maxLength);
 };

@@ -76,8 +76,8 @@ const withoutDryRun = ({ dryRun: _, ...input }: Input): Input => input;
 const changesOn = async (keys: readonly string[]): Promise<Call[]> => {
   const named = keys.map(async (key): Promise<Call[]> => {
     const keyId = idOf(key);
-    const found = (await (await ask('keys.get', { keyId }, ROOT)).json()) as Found;
-    const { etag = 'x', elements: [{ id: element } = { id: 'x' }] = [] } = found;
+    const details = (await (await ask('keys.get', { keyId }, ROOT)).json()) as Found;
+    const { etag = 'x', elements: [{ id: element } = { id: 'x' }] = [] } = details;
     const name = { text: `${key}:2` };
     return [
       ...EDITS.map(
@@ -133,7 +133,7 @@ const writeWrong = async (): Promise<string[]> => {
       return examples.slice(0, 1).map((key) => ({ key, type }));
     });
   const firstOfItsType = examples.filter(
-    ({ type }, i) => examples.findIndex((each) => each.type === type) === i,
+    ({ type }, i) => examples.findIndex((example) => example.type === type) === i,
   );
   for (const { key, type } of examples) {
     if (type === 'stream') await test.redis.hset(key, 'x', '1');

@@ -8,8 +8,8 @@ import { subjectIn } from '@/lib/audit/schema';
 
 /** The subject in the address; null for one that cannot be, or without its connection. */
 export const subjectOf = ({ subject, connection }: Record<string, string | undefined>) => {
-  const found = subjectIn(subject);
-  return found && (found.kind === 'account' || connection) ? found : null;
+  const parsed = subjectIn(subject);
+  return parsed && (parsed.kind === 'account' || connection) ? parsed : null;
 };
 
 /** What all listed entries are about, where the address says so. */

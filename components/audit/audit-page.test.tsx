@@ -50,7 +50,7 @@ const serve = (entries: AuditEntry[] = ENTRIES): void =>
   api.answer(auditContracts.list, (asked) =>
     pageOf(
       entries.filter(
-        (each) => (!asked.id || each.id === asked.id) && (!asked.target || each.target === asked.target),
+        (entry) => (!asked.id || entry.id === asked.id) && (!asked.target || entry.target === asked.target),
       ),
     ),
   );

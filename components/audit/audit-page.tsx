@@ -69,9 +69,9 @@ export const AuditPage = ({ notifications }: { notifications: ReactNode }) => {
         />
       )}
       <PageTabs
-        tabs={TABS.filter((each) => each === 'entries' || mayManage)}
+        tabs={TABS.filter((tab) => tab === 'entries' || mayManage)}
         value={tab}
-        label={(each) => t(`tab.${each}`)}
+        label={(tab) => t(`tab.${tab}`)}
         onTab={(next) => setUrl({ ...FIELDS, tab: next })}
       >
         {tab === 'entries' ? <ContractList list={ENTRIES} url={url} onChange={setUrl} /> : notifications}

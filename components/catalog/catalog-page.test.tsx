@@ -187,9 +187,9 @@ it('opens the job that examines the same keys already', async () => {
   const nothing = { families: [], yaml: '', coverage: { ...PROPOSED.coverage, classified: 0 } };
   api.answer(jobContracts.get, jobOf({ action: 'catalog.infer', result: nothing }));
   const { user } = open('?tab=unclassified');
-  const all = await screen.findByRole('button', { name: 'Propose families for all' });
-  await waitFor(() => expect(all).toHaveProperty('disabled', false));
-  await user.click(all);
+  const proposeAll = await screen.findByRole('button', { name: 'Propose families for all' });
+  await waitFor(() => expect(proposeAll).toHaveProperty('disabled', false));
+  await user.click(proposeAll);
   await screen.findByText('No family can be proposed');
 });
 

@@ -37,13 +37,14 @@ export const CatalogPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
   const isNarrow = useNarrow();
-  const tab = TABS.find((each) => each === url.tab) ?? 'families';
+  const tab = TABS.find((id) => id === url.tab) ?? 'families';
   const { q, app, order } = url;
   const filter = useMemo(() => ({ q, app, order }), [q, app, order]);
   const openFamily = useCallback((family: string) => setUrl({ family }), [setUrl]);
   const openRow = useCallback(({ id: family }: { id: string }) => setUrl({ family }), [setUrl]);
   const openJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
-  const isMissing = catalog && url.family !== '' && !catalog.families.some((each) => each.id === url.family);
+  const isMissing =
+    catalog && url.family !== '' && !catalog.families.some((family) => family.id === url.family);
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
@@ -64,7 +65,7 @@ export const CatalogPage = () => {
       <PageTabs
         tabs={TABS}
         value={tab}
-        label={(each) => t(`tabs.${each}`)}
+        label={(id) => t(`tabs.${id}`)}
         onTab={(next) => setUrl({ tab: next, q: '', app: '' })}
       >
         {tab === 'families' && (

@@ -33,7 +33,7 @@ interface FamiliesTabProps {
 
 const NONE: CatalogFamily[] = [];
 
-const found = (families: readonly CatalogFamily[], { q, app }: FamilyFilter): CatalogFamily[] => {
+const matching = (families: readonly CatalogFamily[], { q, app }: FamilyFilter): CatalogFamily[] => {
   const text = q.trim().toLowerCase();
   return families.filter(
     (family) =>
@@ -51,7 +51,7 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
   const families = catalog?.families ?? NONE;
   const order = filter.order === 'asc' ? 'asc' : 'desc';
   const rows = useMemo(
-    () => byFigure(found(families, filter), ({ keys }) => keys, order),
+    () => byFigure(matching(families, filter), ({ keys }) => keys, order),
     [families, filter, order],
   );
   const apps = useMemo(() => [...new Set(families.map(({ app }) => app))], [families]);

@@ -24,7 +24,7 @@ interface FamilyDrawerProps {
 
 /** Everything the catalog says of a family, and how it differs from what is stored. */
 export const FamilyDrawer = ({ catalog, family: id, onFamily }: FamilyDrawerProps) => {
-  const family = catalog?.families.find((each) => each.id === id) ?? null;
+  const family = catalog?.families.find((candidate) => candidate.id === id) ?? null;
   // The drawer keeps its content while it closes.
   const shown = useLast(family);
   return (
@@ -100,7 +100,7 @@ const useFacts = (
     ...(sensitive.value ? [t('value')] : []),
   ];
   const use = family.cache ? 'cache' : family.guarded ? 'guarded' : 'other';
-  const titleOf = (id: string) => families.find((each) => each.id === id)?.title;
+  const titleOf = (id: string) => families.find((family) => family.id === id)?.title;
   const listOr = (items: readonly string[]) => (items.length > 0 ? items.join(', ') : null);
   const fact = (label: string, value: string | null): Fact | null =>
     value === null ? null : { label, value };

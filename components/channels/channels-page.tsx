@@ -36,8 +36,9 @@ const useWatched = (text: string, onChange: (text: string) => void) => {
     if (address === null) notifications.show({ color: 'orange', message: t('tooMany') });
     else onChange(address);
   };
-  const remove = (one: Watched) => set(watched.filter((each) => keyOf(each) !== keyOf(one)));
-  const add = (one: Watched) => set([...watched.filter((each) => keyOf(each) !== keyOf(one)), one]);
+  const remove = (channel: Watched) => set(watched.filter((other) => keyOf(other) !== keyOf(channel)));
+  const add = (channel: Watched) =>
+    set([...watched.filter((other) => keyOf(other) !== keyOf(channel)), channel]);
   return { watched, followed: useMemo(() => new Set(watched.map(keyOf)), [watched]), add, remove };
 };
 
@@ -54,9 +55,9 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
   const mayPublish = useMay('live:publish');
   const onToggle = (row: ChannelRow): void => {
     if (row.channelId === null) return;
-    const one = { kind: row.kind, id: row.channelId };
-    if (followed.has(keyOf(one))) remove(one);
-    else add(one);
+    const channel = { kind: row.kind, id: row.channelId };
+    if (followed.has(keyOf(channel))) remove(channel);
+    else add(channel);
   };
   /** The one channel that is watched: a pattern is no recipient. */
   const recipient = (): PublishTo | null => {

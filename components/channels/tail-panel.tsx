@@ -62,8 +62,12 @@ export const TailPanel = (props: TailPanelProps) => {
   return (
     <section aria-label={t('tail.label')} className={classes.tail}>
       <ul className={classes.watched} aria-label={t('tail.watched')}>
-        {watched.map((each) => (
-          <WatchedItem key={keyOf(each)} name={names.get(keyOf(each)) ?? ''} onStop={() => onStop(each)} />
+        {watched.map((channel) => (
+          <WatchedItem
+            key={keyOf(channel)}
+            name={names.get(keyOf(channel)) ?? ''}
+            onStop={() => onStop(channel)}
+          />
         ))}
       </ul>
       <FilterBar

@@ -54,12 +54,14 @@ const decoded = (id: string): string | null => {
 /** The names of what is followed, from the list where it has them. */
 export const namesOf = (watched: readonly Watched[], rows: readonly ChannelRow[]): Map<string, string> => {
   const known = new Map(rows.map((row) => [keyOf({ kind: row.kind, id: row.channelId ?? '' }), row.channel]));
-  return new Map(watched.map((each) => [keyOf(each), known.get(keyOf(each)) ?? decoded(each.id) ?? '•••']));
+  return new Map(
+    watched.map((channel) => [keyOf(channel), known.get(keyOf(channel)) ?? decoded(channel.id) ?? '•••']),
+  );
 };
 
 /** The input of a tail. */
 export const tailOf = (watched: readonly Watched[]) => {
-  const ids = (kind: ChannelKind) => watched.filter((each) => each.kind === kind).map(({ id }) => id);
+  const ids = (kind: ChannelKind) => watched.filter((channel) => channel.kind === kind).map(({ id }) => id);
   return {
     channelIds: ids('channel'),
     shardChannelIds: ids('sharded'),

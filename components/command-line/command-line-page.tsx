@@ -45,8 +45,11 @@ export const CommandLinePage = () => {
   const change = useCommand(commandLineContracts.run, id);
 
   const show = (ran: Ran | null, error: Error | null) =>
-    setOutput((all) =>
-      [{ id: crypto.randomUUID(), at: new Date().toISOString(), ran, error }, ...all].slice(0, MAX_OUTPUT),
+    setOutput((entries) =>
+      [{ id: crypto.randomUUID(), at: new Date().toISOString(), ran, error }, ...entries].slice(
+        0,
+        MAX_OUTPUT,
+      ),
     );
   const done = (ran: Ran) => {
     show(ran, null);
@@ -57,7 +60,7 @@ export const CommandLinePage = () => {
   const isRead = isCurrent && completion.data.command?.kind === 'read';
   /** A read is run at once, a write is shown first: where it is not known yet which it is, a dry run says so. */
   const run = async (wanted: string) => {
-    setRecent((all) => [wanted, ...all.filter((each) => each !== wanted)].slice(0, MAX_RECENT));
+    setRecent((before) => [wanted, ...before.filter((entry) => entry !== wanted)].slice(0, MAX_RECENT));
     try {
       const answer = isRead ? null : await looked.mutateAsync({ line: wanted, dryRun: true });
       if (!answer || answer.kind === 'read') done(await looked.mutateAsync({ line: wanted }));
@@ -96,8 +99,8 @@ export const CommandLinePage = () => {
             recent={recent}
           />
           <ul className={classes.output} aria-label={t('output')} aria-live="polite">
-            {output.map((each) => (
-              <OutputEntry key={each.id} output={each} />
+            {output.map((entry) => (
+              <OutputEntry key={entry.id} output={entry} />
             ))}
           </ul>
           {output.length === 0 && (

@@ -120,13 +120,13 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
             hidden={!shows}
             className={classes.list}
           >
-            {suggestions.map((each, i) => (
+            {suggestions.map((suggestion, i) => (
               <SuggestionRow
-                key={`${each.kind} ${each.label}`}
+                key={`${suggestion.kind} ${suggestion.label}`}
                 id={`${listId}-${i}`}
-                suggestion={each}
+                suggestion={suggestion}
                 isActive={i === active}
-                onChoose={() => accept(each)}
+                onChoose={() => accept(suggestion)}
               />
             ))}
           </div>

@@ -14,11 +14,11 @@ export const PageReference = ({ page }: { page: string | null }) => {
   const label = useTranslations();
   const connection = useConnection();
   const { role } = useViewer();
-  const found = PAGES.find(({ id }) => id === page);
-  if (!found || !may(role, found.permission) || !hasPage(connection, found)) return null;
+  const target = PAGES.find(({ id }) => id === page);
+  if (!target || !may(role, target.permission) || !hasPage(connection, target)) return null;
   return (
-    <Anchor component={Link} href={hrefOf(found, connection.id)} size="sm" underline="always" c="inherit">
-      {t('openPage', { page: label(found.label) })}
+    <Anchor component={Link} href={hrefOf(target, connection.id)} size="sm" underline="always" c="inherit">
+      {t('openPage', { page: label(target.label) })}
     </Anchor>
   );
 };

@@ -147,10 +147,10 @@ it('previews a fix, then runs it under a verb with the number, and shows the job
   expect(window.location.search).toBe('?rule=name-case&do=fix');
   const form = within(await drawer('Fix: Title of name-case'));
   await user.click(form.getByRole('button', { name: 'Preview fix' }));
-  const found = textOf(await form.findByTestId('fix-result'));
-  expect(found).toContain('5 keys break this rule');
-  expect(found).toContain('3 would be fixed');
-  expect(found).toContain('1 skipped: waived');
+  const result = textOf(await form.findByTestId('fix-result'));
+  expect(result).toContain('5 keys break this rule');
+  expect(result).toContain('3 would be fixed');
+  expect(result).toContain('1 skipped: waived');
   form.getByText('User:1 → user:1');
   const rename = form.getByRole('button', { name: 'Rename 3 keys' });
   // Production: only the change itself asks for its name, not the preview.

@@ -38,15 +38,15 @@ export const ConventionsPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
   const report = useTranslatedReport(data);
-  const tab = TABS.find((each) => each === url.tab) ?? 'rules';
+  const tab = TABS.find((id) => id === url.tab) ?? 'rules';
   const { state, severity, item } = url;
   const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);
   const openRule = useCallback(({ id: rule }: RuleReport) => setUrl({ rule }), [setUrl]);
   const ruleTitle = useCallback(
-    (rule: RuleId) => report?.rules.find((each) => each.id === rule)?.title ?? rule,
+    (rule: RuleId) => report?.rules.find((row) => row.id === rule)?.title ?? rule,
     [report?.rules],
   );
-  const isMissing = report && url.rule !== '' && !report.rules.some((each) => each.id === url.rule);
+  const isMissing = report && url.rule !== '' && !report.rules.some((rule) => rule.id === url.rule);
   const header = (
     <PageHeader
       title={t('title')}
@@ -81,7 +81,7 @@ export const ConventionsPage = () => {
       <PageTabs
         tabs={TABS}
         value={tab}
-        label={(each) => t(`tabs.${each}`)}
+        label={(id) => t(`tabs.${id}`)}
         onTab={(next) => setUrl({ tab: next })}
       >
         {tab === 'rules' && <RulesTab report={report} filter={filter} onFilter={setUrl} onOpen={openRule} />}

@@ -18,8 +18,8 @@ export const FixResultView = ({ result }: { result: FixResult }) => {
   const tWord = useTranslations('words');
   const format = useFormat();
   const { matched, fixed, conflicts, vanished, remaining, dryRun, sample, skippedBecause } = result;
-  const line = (what: 'fixed' | 'wouldFix' | 'conflicts' | 'vanished' | 'remaining', count: number) => (
-    <li>{t(`found.${what}`, { count, shown: format.count(count) })}</li>
+  const line = (outcome: 'fixed' | 'wouldFix' | 'conflicts' | 'vanished' | 'remaining', count: number) => (
+    <li>{t(`found.${outcome}`, { count, shown: format.count(count) })}</li>
   );
   return (
     <Stack gap="sm">
@@ -48,11 +48,11 @@ export const FixResultView = ({ result }: { result: FixResult }) => {
             {tWord('samples')}
           </Text>
           <Stack component="ul" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
-            {sample.map((each) => (
-              <li key={each.keyId ?? each.key}>
-                <SampleKey of={each} />
+            {sample.map((change) => (
+              <li key={change.keyId ?? change.key}>
+                <SampleKey of={change} />
                 <Text size="xs" c="dimmed" component="div">
-                  <HostileText max={300}>{each.detail}</HostileText>
+                  <HostileText max={300}>{change.detail}</HostileText>
                 </Text>
               </li>
             ))}

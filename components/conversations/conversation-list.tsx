@@ -39,7 +39,7 @@ const KindSelect = ({ url, onChange }: ListPartProps) => {
     <FilterSelect
       label={tWord('kind')}
       any={t('anyKind')}
-      data={kinds.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
+      data={kinds.map((kind) => ({ value: kind.ref, label: kindLabel(kinds, kind) }))}
       value={url.kind ?? ''}
       onChange={(kind) => onChange({ kind })}
     />
@@ -48,7 +48,7 @@ const KindSelect = ({ url, onChange }: ListPartProps) => {
 
 const KindCell = ({ room: { kind, app } }: { room: ConversationRow }) => {
   const kinds = useKinds();
-  const known = kinds.find((each) => each.kind === kind && each.app === app);
+  const known = kinds.find((candidate) => candidate.kind === kind && candidate.app === app);
   return <HostileText max={60}>{known ? kindLabel(kinds, known) : kind}</HostileText>;
 };
 

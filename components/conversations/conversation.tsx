@@ -43,7 +43,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
   const { id: connection } = useConnection();
   const [{ find }, setUrl] = useUrlState(FIELDS);
   const query = useInfiniteQuery(conversationQueries.messages(connection, name, find));
-  const found = useScanTable(query, idOf);
+  const scan = useScanTable(query, idOf);
   const mayWrite = useMay('keys:write');
   const deletion = useOpened<Message>();
   const [first] = query.data?.pages ?? [];
@@ -82,16 +82,16 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
           </Alert>
         )}
         <MessageList
-          messages={found.rows}
-          loading={found.table.loading}
+          messages={scan.rows}
+          loading={scan.table.loading}
           placeholder={query.isPlaceholderData}
           find={find}
           progress={{
-            examined: found.examined,
+            examined: scan.examined,
             total,
             hasOlder: query.hasNextPage,
             fetching: query.isFetchingNextPage,
-            onOlder: found.goOn,
+            onOlder: scan.goOn,
           }}
           onDelete={mayWrite ? deletion.open : undefined}
         />

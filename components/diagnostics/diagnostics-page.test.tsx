@@ -209,10 +209,10 @@ it('says why a section is unknown, and shows the others', { tags: ['long'] }, as
   const slowLog = { ...DIAGNOSTICS.slowLog, state: 'unknown' as const, cause: 'notPermitted' as const };
   serve({ slowLog: { ...slowLog, reason, findings: [], figures: null } });
   open();
-  const found = await section('Slow log');
-  within(found).getByText('Unknown');
-  within(found).getByText(reason);
-  expect(within(found).queryByRole('table')).toBeNull();
+  const slowLogSection = await section('Slow log');
+  within(slowLogSection).getByText('Unknown');
+  within(slowLogSection).getByText(reason);
+  expect(within(slowLogSection).queryByRole('table')).toBeNull();
   within(await section('Hot keys')).getByText(/needs allkeys-lfu or volatile-lfu/);
   within(await section('Clients')).getByText('OK');
 });
@@ -225,9 +225,9 @@ it('shows viewers counts, and no key to measure', async () => {
   });
   open('viewer');
   for (const title of ['Slow log', 'Clients']) {
-    const found = await section(title);
-    within(found).getByText('Your role sees counts only.');
-    expect(within(found).queryByRole('table')).toBeNull();
+    const region = await section(title);
+    within(region).getByText('Your role sees counts only.');
+    expect(within(region).queryByRole('table')).toBeNull();
   }
   expect(screen.queryByLabelText('Key name')).toBeNull();
 });
@@ -312,7 +312,7 @@ it('orders families by lookups per second of the time observed', async () => {
   await section('Hottest families');
   await rowWith('sampled');
   const rows = rowsOf('Hottest families');
-  expect(rows.map((each) => [cellOf(each, 'Family'), cellOf(each, 'Look-ups/s')])).toEqual([
+  expect(rows.map((row) => [cellOf(row, 'Family'), cellOf(row, 'Look-ups/s')])).toEqual([
     ['sampled', '30/s'],
     ['counted', '1/s'],
   ]);
@@ -330,7 +330,7 @@ it('gives a sample’s figures, and says that it is only a sample', async () => 
 
 it('marks commands of the console, and says why no client is listed', async () => {
   const { slowLog, clients } = DIAGNOSTICS;
-  const entries = slowLog.figures!.entries!.map((each) => ({ ...each, client: 'keyward-read', own: true }));
+  const entries = slowLog.figures!.entries!.map((entry) => ({ ...entry, client: 'keyward-read', own: true }));
   const unlisted = { listed: null, idle: null, idleLongestSeconds: null, outputBytes: null, byName: null };
   serve({
     slowLog: { ...slowLog, figures: { ...slowLog.figures!, entries } },

@@ -74,12 +74,12 @@ const Others = ({ sections }: { sections: Diagnostics }) => {
 
 const States = ({ sections }: { sections: Diagnostics | undefined }) => {
   const t = useTranslations('diagnostics');
-  const all = sections && Object.values(sections);
+  const list = sections && Object.values(sections);
   const figures = STATES.map((state) => ({
     id: state,
     name: t(`state.${state}`),
-    value: all?.filter((section) => section.state === state).length,
+    value: list?.filter((section) => section.state === state).length,
     note: t(`stateNote.${state}`),
   }));
-  return <FigureRow label={t('states')} figures={figures} loading={all === undefined} />;
+  return <FigureRow label={t('states')} figures={figures} loading={list === undefined} />;
 };

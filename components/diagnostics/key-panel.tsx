@@ -55,25 +55,25 @@ export const KeyPanel = () => {
       </form>
       <div aria-live="polite">
         {measure.error && <ProblemAlert error={measure.error} />}
-        {measure.data && !measure.error && <Measured found={measure.data} />}
+        {measure.data && !measure.error && <Measured memory={measure.data} />}
       </div>
       <Links links={[{ path: '/keys', label: t('keys') }]} />
     </Panel>
   );
 };
 
-const Measured = ({ found }: { found: KeyMemory }) => {
+const Measured = ({ memory }: { memory: KeyMemory }) => {
   const t = useTranslations('diagnostics.key');
   const tWord = useTranslations('words');
-  const { memoryBytes, exact, ttlSeconds, idleSeconds, frequency } = found;
+  const { memoryBytes, exact, ttlSeconds, idleSeconds, frequency } = memory;
   return (
     <Facts
       facts={[
         {
           label: tWord('key'),
           value: (
-            <KeyLink keyId={found.keyId} max={80}>
-              {found.key}
+            <KeyLink keyId={memory.keyId} max={80}>
+              {memory.key}
             </KeyLink>
           ),
         },
@@ -85,9 +85,9 @@ const Measured = ({ found }: { found: KeyMemory }) => {
             </>
           ),
         },
-        { label: tWord('family'), value: found.title ?? t('noFamily') },
-        { label: tWord('type'), value: t('typeOf', { type: found.type, encoding: found.encoding ?? '—' }) },
-        { label: t('length'), value: <Count value={found.length} /> },
+        { label: tWord('family'), value: memory.title ?? t('noFamily') },
+        { label: tWord('type'), value: t('typeOf', { type: memory.type, encoding: memory.encoding ?? '—' }) },
+        { label: t('length'), value: <Count value={memory.length} /> },
         { label: tWord('ttl'), value: ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds} /> },
         idleSeconds === null ? null : { label: tWord('idle'), value: <Duration value={idleSeconds} /> },
         frequency === null ? null : { label: tWord('frequency'), value: <Count value={frequency} /> },

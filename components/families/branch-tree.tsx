@@ -27,7 +27,9 @@ export const BranchTree = ({ entity, branches, without, onChange }: BranchTreePr
     return mark && t(`why.${mark}`);
   };
   const toggle = (place: number) =>
-    onChange(places.filter((each) => (each === place ? !without.includes(each) : without.includes(each))));
+    onChange(
+      places.filter((other) => (other === place ? !without.includes(other) : without.includes(other))),
+    );
   return (
     <fieldset className={classes.tree} aria-label={t('branches')}>
       <Checkbox

@@ -38,7 +38,7 @@ export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: C
   const chosen = families.find((family) => family.family === url.family) ?? null;
   const family = useLast(chosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page is open
-  const offered = useMemo(() => families.filter((each) => refusal(each) === null), [families]);
+  const offered = useMemo(() => families.filter((family) => refusal(family) === null), [families]);
   const refused = !mayInvalidate || (url.by === '' && chosen !== null && refusal(chosen) !== null);
   const doing = url.job === '' && loaded && !refused ? url.do : '';
   const shown = url.job === '' && chosen !== null && (url.do === '' || refused);

@@ -86,7 +86,7 @@ describe('a draft in the address', () => {
       draft({ by: 'pattern', pattern: 'a[b-c]\\*é*' }),
       draft({ by: 'entity', entity: 'shout', id: '7', facts: { authorIds: '1,2' }, without: [0, 11] }),
     ];
-    for (const each of drafts) expect(draftOf(fieldsOf(each))).toEqual(each);
+    for (const written of drafts) expect(draftOf(fieldsOf(written))).toEqual(written);
     expect(fieldsOf(draft({}))).toEqual(DRAFT_FIELDS);
   });
 

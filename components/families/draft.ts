@@ -49,7 +49,7 @@ const textOf = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => addressed(value) !== '')).toString();
 
 const oneOf = <T extends string>(known: readonly T[], text: string): T =>
-  known.find((each) => each === text) ?? known[0]!;
+  known.find((value) => value === text) ?? known[0]!;
 
 export const draftOf = (url: DraftFields): Draft => ({
   by: oneOf(TARGET_KINDS, url.by),
@@ -85,7 +85,7 @@ export const pairsOf = (text: string): [string, string][] | null => {
 
 const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '');
 
-const given = <K extends string, V>(name: K, values: V, empty: boolean): { [N in K]?: V } =>
+const unlessEmpty = <K extends string, V>(name: K, values: V, empty: boolean): { [N in K]?: V } =>
   (empty ? {} : { [name]: values }) as { [N in K]?: V };
 
 const familyOf = (draft: Draft, pairsParam: string | null): InvalidationTarget | null => {
@@ -100,7 +100,7 @@ const familyOf = (draft: Draft, pairsParam: string | null): InvalidationTarget |
       for (const [inside, wanted] of pairs) params[inside] = wanted;
     }
   }
-  return { family: draft.family, ...given('params', params, Object.keys(params).length === 0) };
+  return { family: draft.family, ...unlessEmpty('params', params, Object.keys(params).length === 0) };
 };
 
 /** Whether several applications have this kind. */
@@ -134,7 +134,7 @@ const entityOf = (draft: Draft, kinds: readonly EntityKind[]): InvalidationTarge
     entity: {
       kind: kindNameOf(entity, kinds),
       id: draft.id,
-      ...given('facts', facts, Object.keys(facts).length === 0),
+      ...unlessEmpty('facts', facts, Object.keys(facts).length === 0),
     },
   };
 };

@@ -24,9 +24,9 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
           label={tWord('whatChanged')}
           data={entities
             .filter(({ invalidates }) => invalidates)
-            .map((each) => ({
-              value: kindNameOf(each, entities),
-              label: isAmbiguous(each, entities) ? `${each.title} (${each.app})` : each.title,
+            .map((kind) => ({
+              value: kindNameOf(kind, entities),
+              label: isAmbiguous(kind, entities) ? `${kind.title} (${kind.app})` : kind.title,
             }))}
           value={kindNameOf(entity, entities)}
           error={problems.get('') ?? problems.get('kind')}

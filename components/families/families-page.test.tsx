@@ -308,7 +308,7 @@ it('shows what an entity touches as branches, which can be left out, marked wher
   await fill(getByRole('textbox', { name: 'Id' }), '900');
   await findByText('4 keys');
   const item = (name: string) =>
-    within(getAllByRole('listitem').find((each) => textOf(each).startsWith(name))!);
+    within(getAllByRole('listitem').find((item) => textOf(item).startsWith(name))!);
   item('Author by slug').getByText(/Its key cannot be determined/);
   expect(item('Author by slug').getByRole('checkbox')).toHaveProperty('disabled', true);
   item('Authored').getByText(/Reaches more than this entity/);

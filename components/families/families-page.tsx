@@ -46,8 +46,8 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
   const by = sortColumnOf(url.sort, families);
   const order = url.order === 'asc' ? 'asc' : 'desc';
   const rows = useMemo(() => {
-    const found = inOrder(filterFamilies(families, url), by, order);
-    return forInvalidation ? found.filter((family) => refusal(family) === null) : found;
+    const matches = inOrder(filterFamilies(families, url), by, order);
+    return forInvalidation ? matches.filter((family) => refusal(family) === null) : matches;
   }, [families, url, by, order, forInvalidation, refusal]);
   const open = useCallback((family: FamilyRow) => setUrl({ family: family.family }), [setUrl]);
   const invalidate = useCallback(

@@ -10,7 +10,7 @@ import type { TargetFieldsProps } from './target-props';
 /** A family, with a field for each parameter that can narrow it. */
 export const FamilyFields = ({ draft, onChange, families, problems }: TargetFieldsProps) => {
   const tWord = useTranslations('words');
-  const family = families.find((each) => each.family === draft.family);
+  const family = families.find((candidate) => candidate.family === draft.family);
   return (
     <>
       <Select
@@ -56,7 +56,7 @@ const ParamField = ({ name, family, draft, onChange, problems }: ParamFieldProps
   const value = draft.params[name] ?? '';
   const pairs = family.pairs === name ? pairsOf(value) : [];
   // A refusal of a pair names the pair, not the parameter.
-  const refused = [name, ...(pairs ?? []).map(([inside]) => inside)].find((each) => problems.has(each));
+  const refused = [name, ...(pairs ?? []).map(([inside]) => inside)].find((field) => problems.has(field));
   return (
     <TextInput
       label={name}

@@ -75,7 +75,7 @@ const states = (items: ProcessState[], change: Partial<Listed> = {}): Listed => 
   items,
   nextCursor: null,
   total: items.length,
-  stuck: items.filter((each) => each.stuck).length,
+  stuck: items.filter((lock) => lock.stuck).length,
   stages: { running: 3, waiting: 0, finished: 1, failed: 0, unknown: 0 },
   processes: ['import', 'migration'],
   foundAt: NOW,
@@ -120,7 +120,7 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
   ]);
   const held = await rowWith('lock:publish:12');
   expect(
-    ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((one) => cellOf(held, one)),
+    ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((header) => cellOf(held, header)),
   ).toEqual(['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']);
   within(held).getByTitle(/^By the TTL that the family declares/);
   within(stale).getByTitle(/^At least/);
@@ -229,7 +229,7 @@ it('holds the rows while they are in use', async () => {
   api.answer(lockContracts.list, locks([lock('lock:c:1'), lock('lock:a:1')]));
   await act(() => vi.advanceTimersByTimeAsync(2500));
   await screen.findByRole('button', { name: /Apply$/ });
-  expect(rowsOf('Locks').map((each) => cellOf(each, 'Lock'))).toEqual([
+  expect(rowsOf('Locks').map((row) => cellOf(row, 'Lock'))).toEqual([
     'lock:a:1',
     expect.stringContaining('lock:b:1'),
   ]);

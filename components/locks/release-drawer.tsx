@@ -16,7 +16,7 @@ const WITHOUT_OWNER: readonly Lock['problems'][number][] = ['noOwner', 'empty', 
 
 /** What is compared before the lock is deleted. */
 const onlyOf = ({ problems, ttlSeconds }: Lock) => {
-  if (!problems.some((each) => WITHOUT_OWNER.includes(each))) return 'only';
+  if (!problems.some((problem) => WITHOUT_OWNER.includes(problem))) return 'only';
   return ttlSeconds === null ? 'onlyForever' : 'onlyFlag';
 };
 

@@ -50,7 +50,7 @@ export const MetricDrawer = ({ group, onClose, ...rest }: MetricDrawerProps) => 
 type OneMetricProps = Omit<MetricDrawerProps, 'group' | 'onClose'> & { group: MetricGroup };
 
 const OneMetric = ({ group, period, range, onPeriod, onRange }: OneMetricProps) => {
-  const item = group.items.find((each) => each.period === period) ?? group.items[0]!;
+  const item = group.items.find((candidate) => candidate.period === period) ?? group.items[0]!;
   return (
     <Stack gap="md">
       {group.items.length > 1 && <Periods items={group.items} value={item.period} onChange={onPeriod} />}

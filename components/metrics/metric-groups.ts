@@ -19,8 +19,8 @@ export const groupsOf = (items: readonly MetricItem[], hasMore: boolean): Metric
     if (known) known.items.push(item);
     else groups.set(item.group, { id: item.group, name: item.name, kind: item.kind, items: [item] });
   }
-  const all = [...groups.values()];
-  return hasMore && all.length > 1 ? all.slice(0, -1) : all;
+  const list = [...groups.values()];
+  return hasMore && list.length > 1 ? list.slice(0, -1) : list;
 };
 
 const NAMED = ['hourly', 'daily', 'weekly', 'monthly', 'total'];

@@ -68,13 +68,13 @@ export const MetricHistory = ({ item, range }: { item: MetricItem; range: RangeI
   if (lines.length === 0) return <EmptyState title={t('noNumbers')}>{t('noNumbersNote')}</EmptyState>;
   if (failed) return <ProblemAlert error={failed.error} onRetry={() => void failed.refetch()} />;
   if (queries.some(({ isPending }) => isPending)) return <Skeleton height={CHART_HEIGHT} radius="md" />;
-  const found = queries.map(({ data }) => data!);
+  const results = queries.map(({ data }) => data!);
   return (
     <Chart
       item={item}
       range={range}
       series={styled.filter((line) => !hidden.has(line.id))}
-      {...samplesOf(drawn, found)}
+      {...samplesOf(drawn, results)}
       {...(lines.length > 1 && { choice })}
     />
   );

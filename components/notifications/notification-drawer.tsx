@@ -85,9 +85,9 @@ export const NotificationDrawer = ({ row: old, page, opened, onClose, onClosed }
         <MultiSelect
           label={tWord('channels')}
           description={tForm(page && usable.length === 0 ? 'noChannels' : 'channelsHint')}
-          data={usable.map((each) => ({
-            value: refValueOf(each),
-            label: `${each.name} · ${names.get(each.connection) ?? each.connection}`,
+          data={usable.map((channel) => ({
+            value: refValueOf(channel),
+            label: `${channel.name} · ${names.get(channel.connection) ?? channel.connection}`,
           }))}
           value={fields.channels}
           onChange={(channels) => set({ channels })}

@@ -60,9 +60,9 @@ const NotFollowed = ({ page }: ListPartProps<Page>) => {
 
 const AboutText = ({ about }: Pick<Notification, 'about'>) => {
   const t = useTranslations('notifications.about');
-  return about.map((each) => (
-    <Text key={each} size="sm">
-      {t(each)}
+  return about.map((subject) => (
+    <Text key={subject} size="sm">
+      {t(subject)}
     </Text>
   ));
 };

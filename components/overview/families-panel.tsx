@@ -111,12 +111,12 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const tWord = useTranslations('words');
   const columns = useColumns(connection);
   const { data, error, isPending, refetch } = useQuery(familiesQuery(connection));
-  const all = data?.items ?? NO_ROWS;
-  const rows = useMemo(() => mostMisses(all), [all]);
-  const isObserved = all.some(({ source }) => source !== 'none');
+  const families = data?.items ?? NO_ROWS;
+  const rows = useMemo(() => mostMisses(families), [families]);
+  const isObserved = families.some(({ source }) => source !== 'none');
   return (
     <div className={classes.families}>
-      <Panel title={t('title')} note={data && <Note connection={connection} rows={all} />} flush>
+      <Panel title={t('title')} note={data && <Note connection={connection} rows={families} />} flush>
         {error && !data ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />
         ) : (

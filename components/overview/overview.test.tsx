@@ -338,9 +338,9 @@ it('says when misses by family are not measured, and where to turn that on', asy
 it('has tiles for what the catalog has families for', () => {
   const titles = (...roles: string[]) => {
     const view = renderTiles('admin', roles);
-    const found = screen.getAllByRole('heading').map(textOf).slice(3);
+    const headings = screen.getAllByRole('heading').map(textOf).slice(3);
     view.unmount();
-    return found;
+    return headings;
   };
   expect(titles('session', 'rate-limit')).toEqual(['Sessions', 'Limited projects']);
   expect(titles('ban-list', 'block-list')).toEqual(['Blocked projects']);

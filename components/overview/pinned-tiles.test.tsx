@@ -74,7 +74,7 @@ it('takes a metric off the overview', async () => {
   let left = [pin('visits'), pin('other')];
   api.answer(metricContracts.pinned, () => pins(...left));
   api.answer(metricContracts.unpin, ({ id }) => {
-    left = left.filter((one) => one.id !== id);
+    left = left.filter((pin) => pin.id !== id);
     return { id, auditId: 'a' };
   });
   const { user } = open(2);

@@ -18,14 +18,14 @@ export const useTiles = () => {
     shown: offered.filter((id) => !hidden.includes(id)),
     toggle: (id: TileId) =>
       void change({
-        hiddenTiles: hidden.includes(id) ? hidden.filter((each) => each !== id) : [...hidden, id],
+        hiddenTiles: hidden.includes(id) ? hidden.filter((tile) => tile !== id) : [...hidden, id],
       }),
     /** Changes places with the one before or after it. */
     move: (id: TileId, by: -1 | 1) => {
       const other = offered[offered.indexOf(id) + by];
       if (other === undefined) return;
       void change({
-        tileOrder: order.map((each) => (each === id ? other : each === other ? id : each)),
+        tileOrder: order.map((tile) => (tile === id ? other : tile === other ? id : tile)),
       });
     },
   };

@@ -27,7 +27,7 @@ interface ProfileResultProps {
 /** What a profile saw, and what it cost. */
 export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps) => {
   const t = useTranslations('profiler');
-  const shown: Tab = TABS.find((each) => each === tab) ?? 'families';
+  const shown: Tab = TABS.find((id) => id === tab) ?? 'families';
   return (
     <Stack gap="md">
       <Ended profile={profile} />
@@ -36,7 +36,7 @@ export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps)
       <PageTabs
         tabs={TABS}
         value={shown}
-        label={(each) => t(`tab.${each}`)}
+        label={(id) => t(`tab.${id}`)}
         onTab={(next) => onChange({ tab: next, q: '' })}
       >
         <Text size="sm" c="dimmed" mb="sm">
@@ -76,7 +76,7 @@ const Ended = ({ profile: { ended, filter, unknown, cost } }: { profile: Profile
       )}
       {unknown.length > 0 && (
         <Text size="sm" c="dimmed">
-          {unknown.map((what) => t(`unknown.${what}`)).join(' ')}
+          {unknown.map((source) => t(`unknown.${source}`)).join(' ')}
         </Text>
       )}
     </>

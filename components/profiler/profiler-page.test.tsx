@@ -97,7 +97,7 @@ const job = (change: Partial<Job> = {}): Job =>
 const open = (search = '', jobs: Job[] = [job()], estimate = ESTIMATE) => {
   api.answer(profilerContracts.estimate, estimate);
   api.answer(jobContracts.list, { items: jobs, nextCursor: null });
-  for (const one of jobs) api.answer(jobContracts.get, one);
+  for (const started of jobs) api.answer(jobContracts.get, started);
   const counted = { unclassified: 0, malformed: 0, countedAt: null, overlaps: [] };
   api.answer(familyContracts.list, { items: [], nextCursor: null, ...counted });
   return renderAt(`/demo/profiler${search}`, <Profiler />, { role: 'product' });

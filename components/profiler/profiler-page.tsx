@@ -94,7 +94,7 @@ interface OneProfileProps {
 const OneProfile = ({ jobId, ...view }: OneProfileProps) => {
   const tWord = useTranslations('words');
   const { data: job, error, refetch } = useJob(jobId);
-  const found = profileOf(job);
+  const profile = profileOf(job);
   if (!job)
     return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={120} />;
   return (
@@ -105,15 +105,15 @@ const OneProfile = ({ jobId, ...view }: OneProfileProps) => {
           <JobProgress job={job} />
         </Panel>
       )}
-      {found && (
+      {profile && (
         <>
           <Group justify="space-between">
             <Title order={2}>
-              {tWord('profile')} <RelativeTime at={found.startedAt} />
+              {tWord('profile')} <RelativeTime at={profile.startedAt} />
             </Title>
             <Export jobId={jobId} />
           </Group>
-          <ProfileResult profile={found} {...view} />
+          <ProfileResult profile={profile} {...view} />
         </>
       )}
     </>

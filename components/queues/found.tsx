@@ -25,14 +25,14 @@ export const Found = ({ texts, of, isFiltered }: FoundProps) => {
   if (!of) return NO_STATUS;
   const { total: count, complete, foundAt } = of;
   if (foundAt === null) return t('scanning', { count });
-  const found = () => {
+  const summary = () => {
     if (isFiltered) return t(complete ? 'searched' : 'searchedFirst', { count });
     return complete ? own('found', { count }) : t('tooMany', { count });
   };
   const isOld = now !== null && now - Date.parse(foundAt) > RECENT_MS;
   return (
     <>
-      {found()}
+      {summary()}
       {isOld && <> · {tWord.rich('keysFound', { age: () => <RelativeTime at={foundAt} /> })}</>}
     </>
   );

@@ -41,7 +41,7 @@ export const Preview = ({ entry, max = 120 }: { entry: QueueEntry; max?: number 
 export const previewText = ({ value, fields }: QueueEntry): string => {
   const text = (shown: { text: string | null; base64: string | null }) => shown.text ?? shown.base64 ?? '•••';
   if (value) return text(value);
-  return (fields ?? []).map((each) => `${text(each.field)}=${text(each.value)}`).join(' ');
+  return (fields ?? []).map((entry) => `${text(entry.field)}=${text(entry.value)}`).join(' ');
 };
 
 const TYPES = ['list', 'zset', 'stream', 'none'] as const;
@@ -49,6 +49,6 @@ const TYPES = ['list', 'zset', 'stream', 'none'] as const;
 /** The type of a queue in words. */
 export const TypeText = ({ of }: { of: string }) => {
   const t = useTranslations('queues.type');
-  const known = TYPES.find((each) => each === of);
+  const known = TYPES.find((type) => type === of);
   return known ? t(known) : of;
 };

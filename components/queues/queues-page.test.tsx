@@ -146,8 +146,8 @@ it('says what would be here, and waits for the first scan before it does', { tag
 it('opens a queue: figures, history, elements of both ends, and how rates are measured', {
   tags: ['long'],
 }, async () => {
-  const one = queue('queue:email');
-  api.answer(queueContracts.list, page([one]));
+  const email = queue('queue:email');
+  api.answer(queueContracts.list, page([email]));
   api.answer(queueContracts.series, ({ from, stepSeconds }) => ({
     stepSeconds,
     points: [0, 1, 2].map((i) => ({
@@ -168,9 +168,9 @@ it('opens a queue: figures, history, elements of both ends, and how rates are me
   const { user } = open();
   await user.click(await rowWith('queue:email'));
   const drawer = within(await screen.findByRole('dialog', { name: 'Queue email' }));
-  expect(window.location.search).toBe(`?queue=${one.keyId}`);
+  expect(window.location.search).toBe(`?queue=${email.keyId}`);
   const link = drawer.getByRole('link', { name: 'queue:email' });
-  expect(link.getAttribute('href')).toBe(`/demo/keys/${one.keyId}`);
+  expect(link.getAttribute('href')).toBe(`/demo/keys/${email.keyId}`);
   drawer.getByText('the head');
   await drawer.findByRole('img', { name: 'Length of the queue over time' });
   drawer.getByRole('img', { name: 'Added to and taken from the queue over time' });
@@ -223,9 +223,9 @@ it('says when the keys were found unless that was just now', async () => {
 });
 
 it('searches queues by their names, among all', { tags: ['long'] }, async () => {
-  const all = [queue('queue:email'), queue('queue:sms')];
+  const queues = [queue('queue:email'), queue('queue:sms')];
   api.answer(queueContracts.list, ({ q = '' }) => ({
-    ...page(all.filter(({ key }) => key.includes(q))),
+    ...page(queues.filter(({ key }) => key.includes(q))),
     total: 7000,
     complete: false,
   }));
@@ -283,7 +283,7 @@ it('lists leaderboards, opens one, and finds the rank of a member', { tags: ['lo
     expect(rows).toHaveLength(1);
     return rows;
   });
-  expect(['Rank', 'Member', 'Score'].map((each) => cellOf(first!, each))).toEqual(['1', 'user:1', '900']);
+  expect(['Rank', 'Member', 'Score'].map((header) => cellOf(first!, header))).toEqual(['1', 'user:1', '900']);
   const search = drawer.getByRole('searchbox');
   await fill(search, 'user:2');
   const status = await drawer.findByText(/^Rank 2 of 3 with score 50/);
@@ -325,7 +325,7 @@ it('shows counters, bitmaps and HyperLogLogs as what they are', { tags: ['long']
         counter('bitmap:secret', { kind: 'bitmap', text: shown(null) }),
         counter('hll:a', { kind: 'hyperloglog', cardinality: 5012 }),
         counter('hll:b', { kind: 'hyperloglog', problem: 'notAHyperLogLog' }),
-      ].filter((each) => !kind || each.kind === kind),
+      ].filter((row) => !kind || row.kind === kind),
     ),
   );
   const { user } = open('?tab=counters');

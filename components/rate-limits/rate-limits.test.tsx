@@ -71,7 +71,7 @@ const pageOf = (items: RateWindow[], change: Partial<List> = {}): List => ({
   items,
   nextCursor: null,
   counts: Object.fromEntries(
-    WINDOW_STATES.map((state) => [state, WINDOWS.filter((each) => each.state === state).length]),
+    WINDOW_STATES.map((state) => [state, WINDOWS.filter((row) => row.state === state).length]),
   ) as List['counts'],
   total: WINDOWS.length,
   sampledAt: inMinutes(0),
@@ -86,10 +86,10 @@ const serve = (windows: RateWindow[] = WINDOWS): void =>
   api.answer(rateLimitContracts.list, ({ state, project, q }) =>
     pageOf(
       windows.filter(
-        (each) =>
-          (!state || each.state === state) &&
-          (!project || each.project === project) &&
-          (!q || each.field.includes(q)),
+        (row) =>
+          (!state || row.state === state) &&
+          (!project || row.project === project) &&
+          (!q || row.field.includes(q)),
       ),
     ),
   );
@@ -274,11 +274,11 @@ it('shows how many projects another limit would refuse, and keeps it in the URL'
   serve();
   api.answer(rateLimitContracts.whatIf, ({ limit = null, periodSeconds = null }) => {
     const none = limit === 0;
-    const all = { projects: 9, refusedAtPresent: 4, sampledAt: inMinutes(0), complete: true };
+    const totals = { projects: 9, refusedAtPresent: 4, sampledAt: inMinutes(0), complete: true };
     const counts = none
       ? { refused: 0, more: -4, newlyRefused: 0, newlyAccepted: 4 }
       : { refused: 6, more: 2, newlyRefused: 2, newlyAccepted: 0 };
-    return whatIf({ limit, periodSeconds, all: { ...all, ...counts } });
+    return whatIf({ limit, periodSeconds, all: { ...totals, ...counts } });
   });
   const { user, fill } = open();
   await user.click(await screen.findByRole('button', { name: 'Test a limit' }));
@@ -287,12 +287,12 @@ it('shows how many projects another limit would refuse, and keeps it in the URL'
   expect(textOf(region)).toContain('Releases aren’t counted or limited');
   await fill(panel.getByLabelText('Limit'), '10');
   await fill(panel.getByLabelText('Period'), '3600');
-  const all = await panel.findByTestId('what-if-all');
-  expect(textOf(all)).toMatch(
+  const totals = await panel.findByTestId('what-if-all');
+  expect(textOf(totals)).toMatch(
     /With 10 events per 1 h\w*, 6 projects would be refused now\. The current limits refuse 4: 2 more\./,
   );
   const figure = (name: string) =>
-    textOf([...region.querySelectorAll('dl > div')].find((each) => textOf(each).includes(name)));
+    textOf([...region.querySelectorAll('dl > div')].find((figure) => textOf(figure).includes(name)));
   expect(figure('Windows compared')).toContain('9');
   expect(figure('Newly refused')).toContain('2');
   expect(figure('Newly accepted')).toContain('0');
@@ -414,7 +414,7 @@ it('does not reset a window that was opened after the user looked', { tags: 'lon
   const drawer = within(question);
   api.refuse(rateLimitContracts.reset, 'changed', 'The window changed since.');
   serve(
-    WINDOWS.map((each) => (each === LIMITED ? { ...LIMITED, raw: '1800000000:1', etag: 'etag-new' } : each)),
+    WINDOWS.map((row) => (row === LIMITED ? { ...LIMITED, raw: '1800000000:1', etag: 'etag-new' } : row)),
   );
   await view.user.click(drawer.getByRole('button', { name: 'Reset window' }));
   await drawer.findByText('The window changed since.');
@@ -498,7 +498,7 @@ it('warns that limits are out of date, and shows the last known ones', async () 
   open();
   await rowWith(NEAR.field);
   const stale = textOf(
-    screen.getAllByRole('status').find((each) => textOf(each).includes('The limits are out of date')),
+    screen.getAllByRole('status').find((status) => textOf(status).includes('The limits are out of date')),
   );
   expect(stale).toContain(problems[0]);
   expect(textOf(tile('near limit'))).toBe('near limit1');

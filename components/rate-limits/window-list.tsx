@@ -103,7 +103,7 @@ export const WINDOWS = declareList({
   search: 'plain',
   facets: { names: ['known'], of: KnownSelect, inBar: true },
   inputOf: ({ known, ...filter }) => {
-    const project = KNOWN_PROJECTS.find((each) => each === known);
+    const project = KNOWN_PROJECTS.find((name) => name === known);
     return { ...filter, ...(project && { project }) };
   },
   states: {

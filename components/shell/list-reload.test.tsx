@@ -77,12 +77,12 @@ it('does the same for a search', async () => {
   api.answer(sessionContracts.search, (() => {
     searches += 1;
     const progress = { examined: 1, keys: 2, sessions: 1, matches: 1, ratePerSecond: 10 };
-    const found = [
+    const reloads = [
       { event: 'match', data: session(searches === 1 ? 'Alpha' : 'Beta') },
       { event: 'progress', data: progress },
     ];
-    if (searches > 1) return [...found, { event: 'end', data: { reason: 'complete' } }];
-    return [...found, { event: 'error', data: expired().toDocument('r') }];
+    if (searches > 1) return [...reloads, { event: 'end', data: { reason: 'complete' } }];
+    return [...reloads, { event: 'error', data: expired().toDocument('r') }];
   }) as never);
   renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });
   await waitFor(() => expect(shown('Matching sessions')).toEqual(['Beta']));

@@ -18,7 +18,7 @@ class FakeStream extends EventTarget {
   }
 
   close(): void {
-    FakeStream.open = FakeStream.open.filter((each) => each !== this);
+    FakeStream.open = FakeStream.open.filter((stream) => stream !== this);
   }
 }
 
@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  for (const each of tabs.splice(0)) each.stop();
+  for (const tab of tabs.splice(0)) tab.stop();
   vi.unstubAllGlobals();
 });
 
@@ -71,11 +71,11 @@ it('has one stream for twenty tabs, and gives a tab that is opened later the poi
   const first = openTab();
   (await onlyStream()).emit('point', point(1));
   const others = Array.from({ length: 19 }, () => openTab());
-  for (const each of others) await expect.poll(each.seconds).toEqual([1]);
+  for (const tab of others) await expect.poll(tab.seconds).toEqual([1]);
   (await onlyStream()).emit('point', point(2));
-  for (const each of [first, ...others]) {
-    await expect.poll(each.seconds).toEqual([1, 2]);
-    expect(each.feed.read().status).toBe('live');
+  for (const tab of [first, ...others]) {
+    await expect.poll(tab.seconds).toEqual([1, 2]);
+    expect(tab.feed.read().status).toBe('live');
   }
 });
 
@@ -158,6 +158,6 @@ it('has a stream of its own in a browser without Web Locks', async () => {
   vi.stubGlobal('navigator', {});
   const [first, second] = [openTab(), openTab()];
   await expect.poll(streams).toHaveLength(2);
-  for (const each of streams()) each.emit('point', point(1));
+  for (const stream of streams()) stream.emit('point', point(1));
   expect([first.seconds(), second.seconds()]).toEqual([[1], [1]]);
 });

@@ -29,7 +29,7 @@ export const MenuEditor = ({ connection }: { connection: ConnectionFacts | null 
             type="checkbox"
             checked={chosen.includes(id)}
             onChange={({ currentTarget: { checked } }) =>
-              onPins(checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+              onPins(checked ? [...chosen, id] : chosen.filter((pin) => pin !== id))
             }
           />
         </label>

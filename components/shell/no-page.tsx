@@ -16,7 +16,7 @@ const WhyNot = ({ page }: { page: Page }) => {
   if (page.approvals) return t('textApprovals');
   if (page.entities) return t('textEntities');
   return t('text', {
-    roles: list((page.roles ?? []).map((each) => role(each as Parameters<typeof role>[0]))),
+    roles: list((page.roles ?? []).map((name) => role(name as Parameters<typeof role>[0]))),
   });
 };
 

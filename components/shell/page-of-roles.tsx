@@ -22,7 +22,7 @@ export const PageOfRoles = ({ children }: { children: ReactNode }) => {
   const search = useSearchParams().toString();
   const page = pageAt(pathname);
   if (!page || hasPage(connection, page)) {
-    const current = (each: Page) => isCurrent(each, connection.id, pathname, search);
+    const current = (candidate: Page) => isCurrent(candidate, connection.id, pathname, search);
     const entry = entriesFor(role, connection, null).find(({ pages }) => pages.some(current));
     const shown = entry && entry.pages.length > 1 ? entry : null;
     const tabs = shown && (

@@ -37,7 +37,7 @@ const facetsOf = (field: Field, { oauth, verifications }: SessionStats, kind: st
   field === 'provider'
     ? summed(
         oauth
-          .filter((each) => kind === '' || each.kind === kind)
+          .filter((row) => kind === '' || row.kind === kind)
           .map(({ provider, count }) => ({ value: provider, count })),
       )
     : summed(verifications.map(({ type, count }) => ({ value: type, count })));

@@ -66,10 +66,10 @@ const serve = (tokens: OauthToken[] = OAUTH): void => {
   api.answer(tokenContracts.oauthList, ({ provider, kind, expiringWithinSeconds: within }) =>
     listed(
       tokens.filter(
-        (each) =>
-          (!provider || each.provider === provider) &&
-          (!kind || each.kind === kind) &&
-          (!within || (each.ttlSeconds !== null && each.ttlSeconds <= within)),
+        (token) =>
+          (!provider || token.provider === provider) &&
+          (!kind || token.kind === kind) &&
+          (!within || (token.ttlSeconds !== null && token.ttlSeconds <= within)),
       ),
     ),
   );
@@ -91,7 +91,7 @@ const counted = (count: number) =>
 const figureOf = (name: string): string =>
   textOf(
     [...screen.getByRole('status').querySelectorAll('dl > div')]
-      .find((each) => textOf(each).includes(name))
+      .find((row) => textOf(row).includes(name))
       ?.querySelector('dd'),
   );
 
@@ -188,7 +188,7 @@ it('lists verification tokens of both forms by type, and revokes one from its de
     verification('phone', { type: 'phone_change', form: 'json', ttlSeconds: 500 }),
   ];
   api.answer(tokenContracts.verificationList, ({ type }) =>
-    listed(tokens.filter((each) => !type || each.type === type)),
+    listed(tokens.filter((token) => !type || token.type === type)),
   );
   api.answer(tokenContracts.verificationRevoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   const { user } = renderAt(`/demo/tokens?tab=verification&user=${USER}`, <Tokens />);

@@ -33,7 +33,7 @@ export const RoleField = <R extends Role>({ roles, value, onChange }: RoleFieldP
       label={tWord('role')}
       value={value}
       onChange={(next) => {
-        const role = roles.find((each) => each === next);
+        const role = roles.find((offered) => offered === next);
         if (role) onChange(role);
       }}
     >

@@ -50,7 +50,7 @@ export const UsersPage = ({ belowTokens, canMail }: UsersPageProps) => {
       <PageTabs
         tabs={TABS}
         value={tab}
-        label={(each) => t(`tab.${each}`)}
+        label={(tab) => t(`tab.${tab}`)}
         onTab={(next) => setUrl({ tab: next })}
       >
         {tokens ? (

@@ -48,9 +48,9 @@ const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
       </Text>
       {sample.length > 0 && (
         <div className={classes.samples}>
-          {[...new Set(sample)].map((each) => (
-            <KeyText key={each} max={60}>
-              {each}
+          {[...new Set(sample)].map((key) => (
+            <KeyText key={key} max={60}>
+              {key}
             </KeyText>
           ))}
           {count > sample.length && (

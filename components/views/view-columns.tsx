@@ -20,7 +20,9 @@ const PUBLICATION = 'shout';
 const usePublicationKind = (): EntityKind | null => {
   const { entities } = useConnection();
   const mayOpen = useMay('keys:view');
-  const [kind, ...others] = entities.filter((each) => each.explored && each.kind === PUBLICATION);
+  const [kind, ...others] = entities.filter(
+    (candidate) => candidate.explored && candidate.kind === PUBLICATION,
+  );
   return mayOpen && kind && others.length === 0 ? kind : null;
 };
 

@@ -21,9 +21,9 @@ it('writes what the pretended collector goes by, from every level', async () => 
   expect(source.status()).toMatchObject({ status: 'ok', problems: [] });
   const sources = new Set<string>();
   for (const project of [...world.projects, ...QUIET.map((_, n) => quietProject(n))]) {
-    const found = resolveLimit(source.levels(), project, NOBODY);
-    expect(found).toMatchObject(world.limitOf(project));
-    sources.add(found.limitSource);
+    const limit = resolveLimit(source.levels(), project, NOBODY);
+    expect(limit).toMatchObject(world.limitOf(project));
+    sources.add(limit.limitSource);
   }
   expect([...sources].sort()).toEqual(['none', 'plan', 'project', 'workspace']);
   rmSync(folder, { recursive: true });

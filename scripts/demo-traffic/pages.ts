@@ -148,8 +148,8 @@ export const seedPages = (world: World, batch: Batch): void => {
     const at = key('discours.shouts', { params: content.selection(world) });
     batch.add('SET', [at, content.shouts(world, 10), 'EX', 30 + world.random.below(270)]);
     const query = content.query(world);
-    const found = content.searchResults(world, query);
-    batch.add('SET', [key('discours.search-cache', { query }), found, 'EX', 60 + world.random.below(540)]);
+    const results = content.searchResults(world, query);
+    batch.add('SET', [key('discours.search-cache', { query }), results, 'EX', 60 + world.random.below(540)]);
   }
   batch.add('SET', [key('discours.topics-all-basic'), content.topic(world, 1)]);
   batch.add('SET', [key('discours.recent-shouts'), content.shouts(world, 20)]);

@@ -116,7 +116,7 @@ it('makes the same state in a cluster, and goes on while slots move', {
     const world = await seed(client, options);
     await seedSocial(client, options);
     const ofEach = await Promise.all(client.nodes('master').map((node) => scanAll(node)));
-    expect(ofEach.every((each) => each.length > 1000)).toBe(true);
+    expect(ofEach.every((keys) => keys.length > 1000)).toBe(true);
     expect(ofEach.flat().map(String).sort()).toEqual(keys.map(String).sort());
 
     const listener = await subscribe(client, PLATFORM);

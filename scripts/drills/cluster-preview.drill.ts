@@ -32,16 +32,16 @@ export const run = async (report: Report): Promise<void> => {
         const off = Math.abs(keys - truthOf(ending));
         return { within: off <= (error ?? 0), exact, text: `${keys} ± ${error ?? 0} (off by ${off})` };
       };
-      const all = [];
-      for (let i = 0; i < PREVIEWS; i++) all.push(await preview(''));
+      const ofAllKeys = [];
+      for (let i = 0; i < PREVIEWS; i++) ofAllKeys.push(await preview(''));
       // Each for different keys, so that the samples differ.
       const parts = [];
       for (let i = 0; i < PREVIEWS; i++) parts.push(await preview(String(i % 10)));
       for (const [what, previews] of [
-        [`all ${KEYS} keys`, all],
+        [`all ${KEYS} keys`, ofAllKeys],
         ['a tenth of them', parts],
       ] as const) {
-        const within = previews.filter((each) => each.within).length;
+        const within = previews.filter((preview) => preview.within).length;
         const estimates = previews.filter(({ exact }) => !exact).length;
         report.check(
           `the truth lies within the stated error of a preview of ${what}, in ${MIN_WITHIN} of ${PREVIEWS}`,

@@ -17,10 +17,10 @@ const moveBothWays = async (cluster: Cluster): Promise<string> => {
   const [first, second] = await cluster.primaries();
   const slotsOf = async (server: NonNullable<typeof first>): Promise<number[]> => {
     const ranges = await cluster.slotsOf(server);
-    const all = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    const slots = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
     // From all parts of the keyspace, so that their keys occur everywhere in a scan.
-    const step = Math.floor(all.length / MOVED_SLOTS);
-    return all.filter((_, i) => i % step === 0).slice(0, MOVED_SLOTS);
+    const step = Math.floor(slots.length / MOVED_SLOTS);
+    return slots.filter((_, i) => i % step === 0).slice(0, MOVED_SLOTS);
   };
   const [there, back] = [await slotsOf(first!), await slotsOf(second!)];
   const startedAt = performance.now();
@@ -98,9 +98,9 @@ export const run = async (report: Report): Promise<void> => {
       await onPrimaries(cluster, (client) => client.flushdb());
       await seedSessionsOf(cluster);
       for (const round of [1, 2, 3]) {
-        const found = request(own, `${MAIN}/sessions/search`).then(search);
+        const searching = request(own, `${MAIN}/sessions/search`).then(search);
         const during = await moveBothWays(cluster);
-        const { ids, end } = await found;
+        const { ids, end } = await searching;
         const different = new Set(ids).size;
         report.check(
           `a complete search finds each of ${SESSIONS} sessions once while slots move, run ${round}`,

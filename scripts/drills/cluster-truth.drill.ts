@@ -217,10 +217,10 @@ interface Stored {
 }
 
 const storedIn = async (alone: Redis, clustered: Cluster): Promise<Stored> => {
-  const [one, ...parts] = await Promise.all(
+  const [copy, ...parts] = await Promise.all(
     [alone, ...clustered.nodes('master')].map((node) => copyOf(node)),
   );
-  return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
+  return { alone: copy!, cluster: new Map(parts.flatMap((part) => [...part])) };
 };
 
 const OF_WALKS = { at: 'when it was made', walk: 'what its scan cost' };
@@ -261,18 +261,22 @@ const compareReports = async (own: PrivateConsole, report: Report): Promise<void
     const conventions = await read<Conventions>(name, '/conventions');
     return { ...conventions, rules: conventions.rules.filter(({ id }) => !OF_SERVERS.includes(id)) };
   };
-  for (const [what, of, except] of [
+  for (const [operation, reportOf, except] of [
     ['analysis.get', analysisOf, OF_ANALYSIS],
     ['conventions.report', conventionsOf, OF_WALKS],
   ] as const) {
-    const [alone, cluster] = await Promise.all(NAMES.map(of));
+    const [alone, cluster] = await Promise.all(NAMES.map(reportOf));
     const differences = differencesOf(
       withoutName(alone, ALONE),
       withoutName(cluster, CLUSTER),
       Object.keys(except),
     );
     const shown = differences.slice(0, 12).map((difference) => `\n        ${difference}`);
-    report.check(`${what} is the same`, differences.length === 0, [differences.length, ...shown].join(''));
+    report.check(
+      `${operation} is the same`,
+      differences.length === 0,
+      [differences.length, ...shown].join(''),
+    );
   }
 };
 

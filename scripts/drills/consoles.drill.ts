@@ -74,8 +74,8 @@ const timed = async <T>(work: Promise<Answer<T>>): Promise<{ answer: Answer<T>; 
 
 const count = ({ refusals }: Account, { status, body }: Answer<object>): void => {
   if (status === 200) return;
-  const what = status === 0 ? 'no answer' : `${status} ${body.code}`;
-  refusals.set(what, (refusals.get(what) ?? 0) + 1);
+  const refusal = status === 0 ? 'no answer' : `${status} ${body.code}`;
+  refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
 };
 
 type Changed = { auditId: string; etag: string; enabled: boolean };
@@ -277,9 +277,9 @@ const checkSessions = async (
 
 const checkChain = async ({ report, own, consoles }: Scene): Promise<void> => {
   const { apiToken } = own;
-  for (const [i, each] of consoles.entries()) {
+  for (const [i, server] of consoles.entries()) {
     const verdict = await post<{ ok: boolean; entries: number; problem: string | null }>(
-      { ...each, apiToken },
+      { ...server, apiToken },
       '/api/v1/audit/verify',
     );
     report.check(

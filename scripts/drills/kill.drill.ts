@@ -123,11 +123,15 @@ const measure = async (killed: Killed): Promise<void> => {
 };
 
 /** Starts each task early enough that the kill falls at the given share of its duration. */
-const killOnce = async (own: PrivateConsole, all: readonly Killed[], share: () => number): Promise<void> => {
-  await Promise.all(all.map(({ work }) => work.prepare()));
+const killOnce = async (
+  own: PrivateConsole,
+  tasks: readonly Killed[],
+  share: () => number,
+): Promise<void> => {
+  await Promise.all(tasks.map(({ work }) => work.prepare()));
   const since = Date.now();
-  const longest = Math.max(...all.map(({ takes }) => takes));
-  const calls = all.map(async (killed) => {
+  const longest = Math.max(...tasks.map(({ takes }) => takes));
+  const calls = tasks.map(async (killed) => {
     await delay(longest - share() * killed.takes);
     await begin(killed);
   });
@@ -135,7 +139,7 @@ const killOnce = async (own: PrivateConsole, all: readonly Killed[], share: () =
   await own.kill();
   await Promise.all(calls);
   await own.start();
-  await Promise.all(all.map((killed) => judge(killed, since)));
+  await Promise.all(tasks.map((killed) => judge(killed, since)));
 };
 
 const tell = ({ name, takes, counts }: Killed, report: Report): void => {

@@ -138,11 +138,11 @@ export const run = (report: Report): Promise<void> =>
     await fill(own);
     const tokens = await tokensOf(own, 'viewer', LISTENERS);
     await pinAll(own, tokens);
-    const one = await windowOf(own, tokens.slice(0, 1));
-    say(report, 'one listener', one);
+    const single = await windowOf(own, tokens.slice(0, 1));
+    say(report, 'one listener', single);
     const many = await windowOf(own, tokens);
     say(report, `${LISTENERS} listeners`, many);
-    const ratio = many.commandsPerSecond / one.commandsPerSecond;
+    const ratio = many.commandsPerSecond / single.commandsPerSecond;
     report.check(
       `Redis gets no more commands than for one`,
       ratio <= MAX_RATIO,
@@ -152,5 +152,5 @@ export const run = (report: Report): Promise<void> =>
     report.check('each listener gets a point a second', many.pointsPerSecond >= 0.9 * LISTENERS);
     const polls = (LISTENERS * POLLED.length * WINDOW_MS) / POLL_MS;
     report.check('each listener polls', many.polls >= 0.8 * polls, `${many.polls} of ${polls} requests`);
-    report.check('nothing is refused', one.failures + many.failures === 0, `${many.failures} failures`);
+    report.check('nothing is refused', single.failures + many.failures === 0, `${many.failures} failures`);
   });

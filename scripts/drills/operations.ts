@@ -86,8 +86,8 @@ const parsed = (text: string): Record<string, unknown> => {
 /** The path and body of an operation for its input. */
 export const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const all: Record<string, unknown> = { connection, ...input };
-  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])));
+  const values: Record<string, unknown> = { connection, ...input };
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const body = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
   if (method !== 'GET') return { url, body };
   return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };

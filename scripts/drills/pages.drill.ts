@@ -39,7 +39,7 @@ const browse = async (
   await signIn(context.request, baseUrl, user);
   const page = await context.newPage();
   const connection = (await (await context.request.get(`${baseUrl}/api/v1/connections`)).json()).items[0];
-  const addresses = pagesFor(user.role, connection).map((each) => hrefOf(each, connection.id));
+  const addresses = pagesFor(user.role, connection).map((target) => hrefOf(target, connection.id));
   let opened = 0;
   while (!isOver())
     for (const address of addresses) {

@@ -98,10 +98,10 @@ const listen = (page: Page, count: number): Promise<void> =>
   page.evaluate(
     ([path, length]) => {
       window.heard = Array.from({ length }, () => ({ points: 0, cuts: 0 }));
-      for (const one of window.heard) {
+      for (const stream of window.heard) {
         const source = new EventSource(path);
-        source.addEventListener('point', () => (one.points += 1));
-        source.onerror = () => (one.cuts += 1);
+        source.addEventListener('point', () => (stream.points += 1));
+        source.onerror = () => (stream.cuts += 1);
       }
     },
     [`${MAIN}/history/stream`, count] as const,

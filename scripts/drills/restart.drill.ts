@@ -72,21 +72,21 @@ const search = async (own: PrivateConsole, restarts: boolean) => {
     last = 'cut off';
   }
   await restart;
-  return { found: sessions.size, last, complete: /"complete"/.test(last), met: restart !== null };
+  return { count: sessions.size, last, complete: /"complete"/.test(last), met: restart !== null };
 };
 
 const drillSearch = async (own: PrivateConsole, report: Report): Promise<void> => {
   const first = await search(own, true);
   report.check(
     'a search across a restart finds all, or reports that it did not',
-    first.met && (!first.complete || first.found === SESSIONS),
-    `${first.found} of ${SESSIONS}, last event: ${first.last}`,
+    first.met && (!first.complete || first.count === SESSIONS),
+    `${first.count} of ${SESSIONS}, last event: ${first.last}`,
   );
   const again = await until('a search', async () => {
     const next = await search(own, false);
     return next.last.startsWith('503') ? null : next;
   });
-  report.check('the search after it finds all', again.complete && again.found === SESSIONS, `${again.found}`);
+  report.check('the search after it finds all', again.complete && again.count === SESSIONS, `${again.count}`);
 };
 
 interface Families {

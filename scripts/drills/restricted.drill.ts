@@ -82,11 +82,15 @@ const drillConnection = async (
   const refused = outcomes.filter((outcome) => !outcome.ok && !isOwnRefusal(outcome) && !isBroken(outcome));
   const unnamed = refused.filter((outcome) => !namesIt(outcome));
   const lied = outcomes.filter(
-    (each) =>
-      !each.ok && !isOwnRefusal(each) && !isOfKeys(each) && ['works', 'slower'].includes(stateOf(each) ?? ''),
+    (outcome) =>
+      !outcome.ok &&
+      !isOwnRefusal(outcome) &&
+      !isOfKeys(outcome) &&
+      ['works', 'slower'].includes(stateOf(outcome) ?? ''),
   );
   const tried = outcomes.filter(
-    (each) => stateOf(each) === 'no' && !isOwnRefusal(each) && (each.job !== null || each.status !== 503),
+    (outcome) =>
+      stateOf(outcome) === 'no' && !isOwnRefusal(outcome) && (outcome.job !== null || outcome.status !== 503),
   );
   const check = (what: string, wrong: readonly Outcome[]) =>
     report.check(`${connection}: ${what}`, wrong.length === 0, `${wrong.length}${linesOf(wrong)}`);
@@ -119,22 +123,24 @@ const drillFull = async (own: PrivateConsole, operations: readonly Operation[], 
   await client.config('SET', 'maxmemory', '1');
   const features = await featuresOf(own, 'main', report);
   const again: Change[] = [];
-  for (const each of changes) {
+  for (const operation of changes) {
     const before = await copyOf(client);
-    const outcome = await change(each);
+    const outcome = await change(operation);
     const isNamed = outcome.code === 'full' || NAMES_THE_STATE.test(outcome.detail);
     // The change's target does not exist, with or without memory.
-    const isGone = isOwnRefusal(outcome) && (!each.deletes || outcome.status === 404);
-    const isTrue = outcome.ok || isGone || (!each.deletes && isNamed && !isBroken(outcome));
-    const isExpected = features.get(each.id)?.state !== 'no' || (outcome.code === 'full' && !outcome.job);
+    const isGone = isOwnRefusal(outcome) && (!operation.deletes || outcome.status === 404);
+    const isTrue = outcome.ok || isGone || (!operation.deletes && isNamed && !isBroken(outcome));
+    const isExpected =
+      features.get(operation.id)?.state !== 'no' || (outcome.code === 'full' && !outcome.job);
     report.check(`full: ${outcome.line}`, isTrue && (isExpected || isOwnRefusal(outcome)));
     const { same, text } = differences(before, await copyOf(client));
-    if (!outcome.ok && !outcome.job && !same) report.check(`full: ${each.id} changed something`, false, text);
-    if (!outcome.ok && !isOwnRefusal(outcome)) again.push(each);
+    if (!outcome.ok && !outcome.job && !same)
+      report.check(`full: ${operation.id} changed something`, false, text);
+    if (!outcome.ok && !isOwnRefusal(outcome)) again.push(operation);
   }
   await client.config('SET', 'maxmemory', '0');
-  for (const each of again) {
-    const outcome = await change(each);
+  for (const operation of again) {
+    const outcome = await change(operation);
     report.check(`with memory: ${outcome.line}`, outcome.ok || isOwnRefusal(outcome));
   }
 };

@@ -54,7 +54,7 @@ class Balancer {
   constructor(consoles: readonly OneConsole[]) {
     this.consoles = consoles;
     this.ready = new Set(consoles);
-    for (const each of consoles) void this.probe(each);
+    for (const server of consoles) void this.probe(server);
   }
 
   close(): void {
@@ -80,20 +80,20 @@ class Balancer {
   }
 
   private pick(tried: readonly OneConsole[]): OneConsole {
-    const left = this.consoles.filter((each) => !tried.includes(each));
-    const ready = left.filter((each) => this.ready.has(each));
+    const left = this.consoles.filter((server) => !tried.includes(server));
+    const ready = left.filter((server) => this.ready.has(server));
     const from = ready.length > 0 ? ready : left;
     return from[this.next++ % from.length]!;
   }
 
-  private async probe(each: OneConsole): Promise<void> {
+  private async probe(server: OneConsole): Promise<void> {
     while (!this.over.signal.aborted) {
-      const isReady = await fetch(`${each.baseUrl}/api/ready`, { signal: AbortSignal.timeout(2000) }).then(
+      const isReady = await fetch(`${server.baseUrl}/api/ready`, { signal: AbortSignal.timeout(2000) }).then(
         ({ ok }) => ok,
         () => false,
       );
-      if (isReady) this.ready.add(each);
-      else this.ready.delete(each);
+      if (isReady) this.ready.add(server);
+      else this.ready.delete(server);
       await delay(PROBE_MS);
     }
   }
@@ -171,11 +171,11 @@ const checkJob = async (report: Report, own: PrivateConsole, { jobId, auditId }:
 
 const checkRequests = (report: Report, { sent }: Balancer): void => {
   const failed = sent.filter(({ status }) => status !== 200);
-  const of = (method: string) => sent.filter((each) => each.method === method);
+  const sentBy = (method: string) => sent.filter((request) => request.method === method);
   for (const method of ['GET', 'PUT']) {
-    const times = of(method).map(({ tookMs }) => tookMs);
+    const times = sentBy(method).map(({ tookMs }) => tookMs);
     report.say(
-      `${times.length} ${method}, ${of(method).filter(({ repeats }) => repeats > 0).length} of them repeated; p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms`,
+      `${times.length} ${method}, ${sentBy(method).filter(({ repeats }) => repeats > 0).length} of them repeated; p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms`,
     );
   }
   report.check(
@@ -230,16 +230,16 @@ const replaceEach = async (
   own: PrivateConsole,
   consoles: readonly OneConsole[],
 ): Promise<void> => {
-  for (const [i, each] of consoles.entries()) {
+  for (const [i, server] of consoles.entries()) {
     const running = await startJob(own, consoles[i === 0 ? 1 : 0]!);
     const since = performance.now();
-    await each.stop();
+    await server.stop();
     const stoppedMs = performance.now() - since;
-    await each.start(NEXT_VERSION);
+    await server.start(NEXT_VERSION);
     report.say(
       `console ${i + 1} ended after ${stoppedMs.toFixed(0)} ms, its successor was ready after ${(performance.now() - since).toFixed(0)} ms`,
     );
-    await checkJob(report, { ...own, baseUrl: each.baseUrl }, running);
+    await checkJob(report, { ...own, baseUrl: server.baseUrl }, running);
   }
 };
 

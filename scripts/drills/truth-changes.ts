@@ -66,7 +66,7 @@ const someMessage = async (place: Place): Promise<Body> => {
     items.push(...page.items);
     cursor = page.nextCursor;
   }
-  const nameOf = (one: { kind: string; id: string }): string => `${one.kind} ${one.id}`;
+  const nameOf = (entity: { kind: string; id: string }): string => `${entity.kind} ${entity.id}`;
   const { kind, id } = items.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))[0]!;
   const asked = new URLSearchParams({ kind, id });
   const messages = await read<{ items: { id: string }[] }>(place, `/conversations/messages?${asked}`);

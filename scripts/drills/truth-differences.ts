@@ -50,8 +50,8 @@ const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digi
 /** Removes what is not compared, and sorts lists. */
 const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   if (Array.isArray(value)) {
-    const each = value.map((element) => plain(element, ignored));
-    const texts = each.map(
+    const elements = value.map((element) => plain(element, ignored));
+    const texts = elements.map(
       (element) =>
         [
           element,
@@ -63,19 +63,22 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   if (typeof value === 'string') return IS_TIME.test(value) ? value : value.replace(TIME_IN_TEXT, '$1');
   if (!isObject(value)) return value;
   const fields = Object.entries(value)
-    .map(([field, each]) => [field, field === 'id' && IS_DIGEST.test(String(each)) ? '~' : each] as const)
+    .map(
+      ([field, content]) =>
+        [field, field === 'id' && IS_DIGEST.test(String(content)) ? '~' : content] as const,
+    )
     .filter(([field]) => !(field in NOT_COMPARED) && !ignored.has(field) && !OWN_TIMES.test(field))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([field, each]) => [field, plain(each, ignored)]));
+  return Object.fromEntries(fields.map(([field, content]) => [field, plain(content, ignored)]));
 };
 
-const without = (value: Json, isLeftOut: (name: string, each: Json) => boolean): Json => {
+const without = (value: Json, isLeftOut: (name: string, content: Json) => boolean): Json => {
   if (Array.isArray(value)) return value.map((element) => without(element, isLeftOut));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
+    Object.entries(value).map(([name, content]) => [
       name,
-      isLeftOut(name, each) ? '~' : without(each, isLeftOut),
+      isLeftOut(name, content) ? '~' : without(content, isLeftOut),
     ]),
   );
 };
@@ -88,7 +91,7 @@ const exactOf = (value: Json): Json => without(value, isRelative);
  * seconds.
  */
 const lifeOf = (value: Json): Json =>
-  without(value, (name, each) => isRelative(name, each) && !/ttl|expires/i.test(name));
+  without(value, (name, content) => isRelative(name, content) && !/ttl|expires/i.test(name));
 
 const textOf = (value: Json | undefined): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 160);

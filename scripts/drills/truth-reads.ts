@@ -18,7 +18,8 @@ export interface Read {
 const textsOf = (known: Known, operation: string, field: string): string[] => [
   ...new Set((known.get(operation)?.items ?? []).flatMap((row) => (row[field] ? [String(row[field])] : []))),
 ];
-const each = (name: string, values: readonly string[]): Input[] => values.map((value) => ({ [name]: value }));
+const inputsOf = (name: string, values: readonly string[]): Input[] =>
+  values.map((value) => ({ [name]: value }));
 /** Without input first, because other reads derive their input from it. */
 const allAnd = (...inputs: Input[]): Input[] => [{}, ...inputs];
 const spread = <T>(list: readonly T[], count: number): T[] =>
@@ -48,14 +49,14 @@ const someKeys = (known: Known): Input[] => {
 export const keyInputFor = (input: Input, known: Known): Input => {
   const { key, ...rest } = input;
   if (key === undefined) return input;
-  const found = known.get('keys.list')?.items.find((row) => row.key === key);
-  return { ...rest, keyId: String(found?.keyId) };
+  const row = known.get('keys.list')?.items.find((row) => row.key === key);
+  return { ...rest, keyId: String(row?.keyId) };
 };
 
 const entityIds = (known: Known, count: number): Input[] =>
   textsOf(known, 'entities.kinds', 'kind').flatMap((kind) => {
-    const found = known.get(`entities.search ${kind}`)?.items ?? [];
-    return spread(found.map(({ id }) => String(id)).sort(), count).map((id) => ({ kind, id }));
+    const entities = known.get(`entities.search ${kind}`)?.items ?? [];
+    return spread(entities.map(({ id }) => String(id)).sort(), count).map((id) => ({ kind, id }));
   });
 
 /** By operation, in the order of their dependencies. */
@@ -94,29 +95,29 @@ export const READS: Record<string, Read> = {
   },
   'families.ttl': {
     isCounted: true,
-    inputs: (known) => each('family', textsOf(known, 'families.list', 'family')),
+    inputs: (known) => inputsOf('family', textsOf(known, 'families.list', 'family')),
     except: { remaining: 'begins with the moment of the count' },
   },
   'keys.list': {
     inputs: (known) =>
       allAnd(
-        ...each('family', textsOf(known, 'families.list', 'family')),
-        ...each('state', ['classified', 'malformed', 'unclassified']),
-        ...each('type', ['string', 'hash', 'list', 'set', 'zset']),
-        ...each('ttl', ['none', 'expiring']),
+        ...inputsOf('family', textsOf(known, 'families.list', 'family')),
+        ...inputsOf('state', ['classified', 'malformed', 'unclassified']),
+        ...inputsOf('type', ['string', 'hash', 'list', 'set', 'zset']),
+        ...inputsOf('ttl', ['none', 'expiring']),
         { ttlBelowSeconds: '3600' },
         { match: '*1*' },
       ),
   },
   'keys.groups': {
-    inputs: (known) => allAnd(...each('family', textsOf(known, 'families.list', 'family'))),
+    inputs: (known) => allAnd(...inputsOf('family', textsOf(known, 'families.list', 'family'))),
   },
   'keys.get': { inputs: someKeys, except: { idleSeconds: 'the copy was used later' } },
   'sessions.list': {
-    inputs: () => allAnd(...each('state', STATES), ...FILTERS, { idleLongerThanSeconds: '864000' }),
+    inputs: () => allAnd(...inputsOf('state', STATES), ...FILTERS, { idleLongerThanSeconds: '864000' }),
   },
   'sessions.search': {
-    inputs: () => [...each('state', STATES), ...FILTERS].map((input) => ({ ...input, limit: '100000' })),
+    inputs: () => [...inputsOf('state', STATES), ...FILTERS].map((input) => ({ ...input, limit: '100000' })),
   },
   'sessions.stats': {},
   'sessions.user': {
@@ -135,15 +136,15 @@ export const READS: Record<string, Read> = {
   'guard.projects.list': {},
   'guard.blacklist.list': {},
   'guard.rateLimits.list': {
-    inputs: () => allAnd(...each('state', ['limited', 'near', 'ok', 'expired', 'unreadable'])),
+    inputs: () => allAnd(...inputsOf('state', ['limited', 'near', 'ok', 'expired', 'unreadable'])),
   },
   'guard.rateLimits.whatIf': { inputs: () => [{ limit: '50', periodSeconds: '60' }] },
   'guard.ips.top': {
-    inputs: () => allAnd(...each('map', ['all', 'currentPeriod'])),
+    inputs: () => allAnd(...inputsOf('map', ['all', 'currentPeriod'])),
     except: { watchedSince: 'since the console watches' },
   },
   'entities.kinds': {},
-  'entities.search': { inputs: (known) => each('kind', textsOf(known, 'entities.kinds', 'kind')) },
+  'entities.search': { inputs: (known) => inputsOf('kind', textsOf(known, 'entities.kinds', 'kind')) },
   'entities.get': { inputs: (known) => entityIds(known, 6) },
   'entities.relation': {
     inputs: (known) =>
@@ -168,9 +169,9 @@ export const READS: Record<string, Read> = {
   'locks.list': {},
   'processes.list': {},
   'queues.list': {},
-  'queues.peek': { inputs: (known) => each('keyId', textsOf(known, 'queues.list', 'keyId')) },
+  'queues.peek': { inputs: (known) => inputsOf('keyId', textsOf(known, 'queues.list', 'keyId')) },
   'leaderboards.list': {},
-  'leaderboards.get': { inputs: (known) => each('keyId', textsOf(known, 'leaderboards.list', 'keyId')) },
+  'leaderboards.get': { inputs: (known) => inputsOf('keyId', textsOf(known, 'leaderboards.list', 'keyId')) },
   'counters.list': {},
   'metrics.application': { inputs: () => [{}] },
   'alerts.list': {},

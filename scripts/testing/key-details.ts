@@ -5,10 +5,10 @@ import type { KeyDetails } from '@/lib/keys/schema';
 export const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 /** Text, or bytes that are not text. */
-export const shown = (of: string | Uint8Array, others: Partial<ShownBytes> = {}): ShownBytes => ({
-  text: typeof of === 'string' ? of : null,
-  base64: typeof of === 'string' ? null : Buffer.from(of).toString('base64'),
-  bytes: Buffer.from(of).length,
+export const shown = (value: string | Uint8Array, others: Partial<ShownBytes> = {}): ShownBytes => ({
+  text: typeof value === 'string' ? value : null,
+  base64: typeof value === 'string' ? null : Buffer.from(value).toString('base64'),
+  bytes: Buffer.from(value).length,
   truncated: false,
   masked: false,
   decoded: null,
@@ -62,10 +62,10 @@ export const keyDetails = (others: Partial<KeyDetails> = {}): KeyDetails => {
 
 type StringView = NonNullable<KeyDetails['string']>;
 
-export const stringOf = (of: string | Uint8Array, others: Partial<StringView> = {}): StringView => ({
-  kind: typeof of === 'string' ? 'text' : 'binary',
+export const stringOf = (value: string | Uint8Array, others: Partial<StringView> = {}): StringView => ({
+  kind: typeof value === 'string' ? 'text' : 'binary',
   offset: 0,
-  page: shown(of),
+  page: shown(value),
   dataUrl: null,
   jwt: null,
   cardinality: null,

@@ -29,11 +29,11 @@ interface Entry {
 /** Notifications, entries of the audit log, and the passes that a console makes of both at given times. */
 export const notificationsOn = (test: TestContext) => {
   const { id: connection } = test.handle.config;
-  const run = (command: unknown, raw: unknown, of: TestContext['handle'] | null = null) =>
+  const run = (command: unknown, raw: unknown, handle: TestContext['handle'] | null = null) =>
     runCommand(command as Command, {
       actor: testActor('admin'),
       requestId: 'test',
-      connection: of as never,
+      connection: handle as never,
       raw,
     }) as Promise<Record<string, string>>;
   const intentOf = ({ action = 'flags.set', role = 'admin', ...given }: Entry) => ({

@@ -42,15 +42,16 @@ export const parsePrometheus = (text: string): TextSample[] => {
     }
     const sample = SAMPLE.exec(line);
     if (!sample) throw new Error(`not a sample: ${line}`);
-    const [, of = '', labelText = '', value] = sample;
-    const family = types.get(current) === 'histogram' ? of.replace(/_(bucket|sum|count)$/, '') : of;
+    const [, sampleName = '', labelText = '', value] = sample;
+    const family =
+      types.get(current) === 'histogram' ? sampleName.replace(/_(bucket|sum|count)$/, '') : sampleName;
     if (family !== current || !types.has(family)) throw new Error(`not below its own type: ${line}`);
     const labels = labelsOf(labelText, line);
-    const series = `${of}${JSON.stringify(Object.entries(labels).sort())}`;
+    const series = `${sampleName}${JSON.stringify(Object.entries(labels).sort())}`;
     if (seen.has(series)) throw new Error(`a second time: ${line}`);
     seen.add(series);
     const number = value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value);
     if (Number.isNaN(number) && value !== 'Nan' && value !== 'NaN') throw new Error(`not a number: ${line}`);
-    return [{ name: of, labels, value: number }];
+    return [{ name: sampleName, labels, value: number }];
   });
 };

@@ -11,13 +11,13 @@ export const afterCall = (
   { handle }: TestContext,
   isMeant: (call: number) => boolean,
   work: () => unknown,
-  of: Kind = 'scan',
+  during: Kind = 'scan',
 ) => {
   const { budget } = handle;
   const pauseBetween = budget.pauseBetween.bind(budget);
   let calls = 0;
   budget.pauseBetween = async (kind, ...args) => {
-    if (CHANGES.has(kind) === (of === 'change')) {
+    if (CHANGES.has(kind) === (during === 'change')) {
       calls += 1;
       if (isMeant(calls)) await work();
     }
@@ -46,7 +46,7 @@ const gone = async ({ handle }: TestContext): Promise<void> => {
 };
 
 /** The scan, or the change, continues while the server is down, as in practice. Await `back`. */
-export const restartBeside = (test: TestContext, call: number, of: Kind = 'scan') => {
+export const restartBeside = (test: TestContext, call: number, during: Kind = 'scan') => {
   let back = Promise.resolve();
   afterCall(
     test,
@@ -55,7 +55,7 @@ export const restartBeside = (test: TestContext, call: number, of: Kind = 'scan'
       back = test.restart();
       return gone(test);
     },
-    of,
+    during,
   );
   return { back: () => back };
 };

@@ -86,17 +86,17 @@ const hasWords = (text: string): boolean => (text.match(/\p{L}/gu) ?? []).length
 
 /** Every sentence that a refusal of the server may show, in the form of `formOf`. */
 export const refusalsOfServer = (): Set<string> => {
-  const found = new Set<string>();
+  const sentences = new Set<string>();
   for (const file of FILES.filter((name) => !NOT_SHOWN.test(name)).map(sourceOf)) {
     const constants = constantsOf(file);
     visitAll(file, (node) => {
       const shown = shownBy(node);
       for (const text of shown ? textsIn(shown, constants) : []) {
-        if (hasWords(text)) found.add(sentenceOf(text));
+        if (hasWords(text)) sentences.add(sentenceOf(text));
       }
     });
   }
-  return found;
+  return sentences;
 };
 
 /** What the catalogs of the known applications call families, entities and what belongs to them. */
@@ -116,16 +116,16 @@ export const catalogWords = (): Set<string> =>
 
 /** Whether a text in the server's sources has this form, or gets it by its values. */
 export const isWritten = (): ((form: string) => boolean) => {
-  const found = catalogWords();
+  const sentences = catalogWords();
   for (const file of FILES.map(sourceOf))
     visitAll(file, (node) => {
       const text = textOf(node);
-      if (text) found.add(sentenceOf(text));
+      if (text) sentences.add(sentenceOf(text));
     });
-  const templates = [...found]
+  const templates = [...sentences]
     .filter((text) => text.includes('{}') && /\p{L}{5,}|\p{L}{2,} \p{L}/u.test(text))
     .map((text) => new RegExp(`^${text.split('{}').map(escaped).join('[^]*')}$`));
   // A name may follow: `Restarted: 10.0.0.1:6379`.
   return (form) =>
-    found.has(form.replace(/: \{\}$/, '')) || templates.some((template) => template.test(form));
+    sentences.has(form.replace(/: \{\}$/, '')) || templates.some((template) => template.test(form));
 };

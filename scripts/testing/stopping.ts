@@ -183,7 +183,7 @@ export const exportsTraces = async (launch: Launch, redisUrl: string): Promise<v
     const span = named('flags.list')!;
     expect(attributesOf(span)['keyward.request.id']).toBe(answer.headers.get('x-request-id'));
     const inside = collector.spans().filter(({ parentSpanId }) => parentSpanId === span.spanId);
-    const ports = inside.map((each) => attributesOf(each)['server.port']);
+    const ports = inside.map((span) => attributesOf(span)['server.port']);
     expect(ports).toContain(Number(new URL(redisUrl).port));
     expect(collector.resources()[0]).toMatchObject({ 'service.name': 'keyward-test' });
     expect(JSON.stringify(collector.spans())).not.toContain('a-secret-name');

@@ -38,9 +38,9 @@ export const configure = async (
 const NOT_IN_6 = new Set(['-eval_ro', '-evalsha_ro', '-pexpiretime', '+pexpiretime']);
 
 /** ACL rules that this server accepts: Redis 6.2 can forbid neither single subcommands nor unknown commands. */
-export const aclRules = (...all: readonly string[]): string[] =>
+export const aclRules = (...rules: readonly string[]): string[] =>
   IS_REDIS_6
-    ? all
+    ? rules
         .filter((rule) => !NOT_IN_6.has(rule))
         .map((rule) => (rule.startsWith('-') ? rule.replace(/\|.*/, '') : rule))
-    : [...all];
+    : [...rules];

@@ -30,7 +30,7 @@ export const FindPage = () => {
   const actions = useActions(connection, typed);
   const groups = useFind(connection, typed);
   const isLooking = isPending || groups.some(({ state }) => state === 'loading');
-  const shown = inOrder(groups).filter(({ found, state }) => found.length > 0 || state === 'failed');
+  const shown = inOrder(groups).filter(({ matches, state }) => matches.length > 0 || state === 'failed');
   const further = groups.filter((group) => !group.isComplete && !shown.includes(group));
   const isEmpty = shown.length === 0 && actions.length === 0 && further.length === 0;
   return (
@@ -90,7 +90,7 @@ const Row = ({ href, children }: { href: string; children: ReactNode }) => (
 );
 
 const Matches = ({
-  group: { name, verb, found, state, isComplete, rest },
+  group: { name, verb, matches, state, isComplete, rest },
   asked,
 }: {
   group: Group;
@@ -106,7 +106,7 @@ const Matches = ({
         </Text>
       )}
       <ul className={classes.rows}>
-        {found.map(({ id, label, note, href }) => (
+        {matches.map(({ id, label, note, href }) => (
           <li key={id}>
             <Row href={href}>
               <HostileText max={100}>{inWords(label)}</HostileText>

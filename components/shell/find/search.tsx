@@ -81,27 +81,27 @@ const useRows = (connection: ConnectionFacts | null, query: string, opened: bool
   const recent =
     query.trim() === '' && opened
       ? recentOf(viewer.id).map(
-          (each): Row => ({
-            ...each,
-            id: `recent-${each.href}`,
+          (place): Row => ({
+            ...place,
+            id: `recent-${place.href}`,
             leftSection: <IconHistory size={ICON} />,
           }),
         )
       : [];
-  const found = inOrder(groups).map(({ name, icon: Icon, verb, found: rows }) => ({
+  const sections = inOrder(groups).map(({ name, icon: Icon, verb, matches }) => ({
     name,
-    rows: rows.map((row): Row => {
-      const label = visibleText(row.label, MAX_LENGTH);
+    rows: matches.map((match): Row => {
+      const label = visibleText(match.label, MAX_LENGTH);
       return {
-        id: `${name} ${row.id}`,
+        id: `${name} ${match.id}`,
         label: verb && verb === typed?.verb ? tFind(`do.${verb}`, { what: label }) : label,
-        ...(row.note && { description: visibleText(row.note, MAX_LENGTH) }),
+        ...(match.note && { description: visibleText(match.note, MAX_LENGTH) }),
         leftSection: <Icon size={ICON} />,
-        href: row.href,
+        href: match.href,
       };
     }),
   }));
-  const all: Row[] =
+  const everything: Row[] =
     connection && safe !== null && !isUuid(safe)
       ? [
           {
@@ -124,9 +124,9 @@ const useRows = (connection: ConnectionFacts | null, query: string, opened: bool
         ),
       },
       { name: t('navigation'), rows: pages },
-      ...found,
+      ...sections,
       { name: tWord('connections'), rows: others },
-      { name: tFind('everything'), rows: all },
+      { name: tFind('everything'), rows: everything },
     ].filter(({ rows }) => rows.length > 0),
   };
 };

@@ -20,7 +20,7 @@ import { userContracts } from '@/lib/users/schema';
 import type { PageId } from '../pages';
 import { isUuid, type Typed, type Verb } from './typed';
 
-export interface Found {
+export interface Match {
   id: string;
   label: string;
   note?: string | null | undefined;
@@ -36,7 +36,7 @@ export interface Source {
   /** What a user does with it most: a query that begins with this verb shows it first. */
   verb?: Verb;
   query: ReturnType<typeof readQuery>;
-  found: (answer: unknown) => Found[];
+  matchesOf: (answer: unknown) => Match[];
   /** Whether nothing else could match. */
   isComplete: (answer: unknown) => boolean;
   /** Whether the server still looks for names that it does not know. */
@@ -60,7 +60,7 @@ interface Declared<C extends Contract> extends Pick<Source, 'page' | 'kind' | 't
   isComparedHere?: boolean;
   /** Its pages are short: they are read until enough is found, or some time has passed. */
   scans?: boolean;
-  found: (answer: Result<C>) => Found[];
+  matchesOf: (answer: Result<C>) => Match[];
   isComplete?: (answer: Result<C>) => boolean;
   isReading?: (answer: Result<C>) => boolean;
 }
@@ -103,8 +103,8 @@ const query = (fields: Record<string, string>): string => new URLSearchParams(fi
 const literal = (text: string): string => text.replace(/[\\*?[\]]/g, '\\$&');
 
 /** A row per user of these sessions: the page of the user has the others. */
-const usersOf = (base: string, sessions: readonly Session[]): Found[] => {
-  const users = new Map<string, Found>();
+const usersOf = (base: string, sessions: readonly Session[]): Match[] => {
+  const users = new Map<string, Match>();
   for (const { userId, username, device } of sessions)
     if (userId !== null && !users.has(userId))
       users.set(userId, {
@@ -130,7 +130,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     const {
       input,
       roles,
-      found,
+      matchesOf,
       isComplete = () => true,
       isReading = () => false,
       scans,
@@ -139,7 +139,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     } = declared;
     if (input === null || !allows(role, contract.permission)) return;
     if (isUuid(text) && !isComparedHere) return;
-    if (roles && !roles.some((each) => connection.roles.includes(each))) return;
+    if (roles && !roles.some((role) => connection.roles.includes(role))) return;
     sources.push({
       ...rest,
       query: (scans
@@ -149,7 +149,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
             isConnectionPath(contract.path) ? connection.id : null,
             input,
           )) as Source['query'],
-      found: found as Source['found'],
+      matchesOf: matchesOf as Source['matchesOf'],
       isComplete: isComplete as Source['isComplete'],
       isReading: isReading as Source['isReading'],
     });
@@ -160,7 +160,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     verb: 'toggle',
     roles: ['flag'],
     input: { limit: WHOLE },
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items
         .filter(({ name, description }) => matches(name, description))
         .map(({ name, description }) => ({
@@ -177,7 +177,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     page: 'families',
     verb: 'invalidate',
     input: { limit: WHOLE },
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items
         .filter(({ family, title, pattern }) => matches(family, title, pattern))
         .map(({ family, title, pattern }) => ({
@@ -193,7 +193,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     page: 'env',
     roles: ['variable'],
     input: { q: text },
-    found: ({ groups }) =>
+    matchesOf: ({ groups }) =>
       groups
         // Flags are found as such.
         .filter(({ category }) => category !== 'features' || !connection.roles.includes('flag'))
@@ -208,7 +208,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     verb: 'ban',
     roles: ['ban-list'],
     input: /^[0-9a-f.:/]+$/i.test(text) ? { q: text, limit: MAX_ROWS } : null,
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items.map(({ memberId, member, note }) => ({
         id: memberId,
         label: member,
@@ -223,7 +223,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     kind: 'projects',
     roles: ['rate-limit'],
     input: /^[0-9a-f]{4,24}$/i.test(text) ? { q: text, limit: MAX_ROWS } : null,
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items.flatMap(({ projectId }) =>
         projectId === null
           ? []
@@ -242,7 +242,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     page: 'jobs',
     isComparedHere: true,
     input: id ? { limit: RECENT } : null,
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items
         .filter(({ jobId }) => jobId.startsWith(id!))
         .map(({ jobId, action }) => ({
@@ -258,7 +258,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     page: 'audit',
     isComparedHere: true,
     input: id ? { limit: RECENT } : null,
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items
         .filter((entry) => entry.id.startsWith(id!))
         .map((entry) => ({
@@ -273,7 +273,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
   add(userContracts.list, {
     page: 'users',
     input: { q: text, limit: MAX_ROWS },
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items.map(({ id, name, email }) => ({
         id,
         label: name,
@@ -290,7 +290,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     roles: ['session'],
     scans: true,
     input: address ? { address, limit: USERS } : userId ? null : { username: text, limit: USERS },
-    found: ({ items }) => usersOf(base, items),
+    matchesOf: ({ items }) => usersOf(base, items),
     isComplete: isWhole,
     rest: `${base}/sessions?${query(address ? { address } : { name: text })}`,
   });
@@ -300,7 +300,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     roles: ['session'],
     scans: true,
     input: address || userId ? null : { device: text, limit: USERS },
-    found: ({ items }) => usersOf(base, items),
+    matchesOf: ({ items }) => usersOf(base, items),
     isComplete: isWhole,
     rest: `${base}/sessions?${query({ device: text })}`,
   });
@@ -310,7 +310,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
       title,
       scans: true,
       input: explored ? { kind: ref, q: text, limit: MAX_ROWS } : null,
-      found: ({ items }) =>
+      matchesOf: ({ items }) =>
         items.flatMap(({ kind, app, id, title: name, linkable }) =>
           kind !== null && linkable
             ? [
@@ -330,7 +330,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     page: 'keys',
     scans: true,
     input: { match: `${literal(text)}*`, limit: MAX_ROWS },
-    found: ({ items }) =>
+    matchesOf: ({ items }) =>
       items.map(({ keyId, key, title }) => ({
         id: keyId,
         label: key,
@@ -345,4 +345,4 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
 };
 
 /** How many rows of a group are shown. */
-export const shownOf = (found: readonly Found[]): readonly Found[] => found.slice(0, MAX_ROWS);
+export const shownOf = (matches: readonly Match[]): readonly Match[] => matches.slice(0, MAX_ROWS);

@@ -7,7 +7,7 @@ import type { ConnectionFacts } from '@/components/patterns/connection';
 import { isSecret } from '@/components/patterns/looks-secret';
 import { useViewer } from '@/components/patterns/viewer';
 import { PAGES } from '../pages';
-import { type Found, type Source, shownOf, sourcesFor } from './sources';
+import { type Match, type Source, shownOf, sourcesFor } from './sources';
 import { isUuid, MIN_LENGTH, type Typed } from './typed';
 
 /** Typing pauses this long before anything is asked, ms. */
@@ -20,7 +20,7 @@ const READING_MS = 1000;
 export interface Group extends Pick<Source, 'verb' | 'rest'> {
   name: string;
   icon: typeof IconBolt;
-  found: readonly Found[];
+  matches: readonly Match[];
   state: 'loading' | 'failed' | 'found';
   /** Whether nothing else could match: otherwise a part of the keyspace was looked at. */
   isComplete: boolean;
@@ -70,19 +70,19 @@ export const useFind = (connection: ConnectionFacts | null, typed: Typed | null)
     })),
     combine: (results) =>
       results.map(({ data, error, isFetching }, i): Group => {
-        const { page, kind, title, verb, rest, found, isComplete, isReading } = sources[i]!;
+        const { page, kind, title, verb, rest, matchesOf, isComplete, isReading } = sources[i]!;
         const { label, icon } = PAGES.find(({ id }) => id === page)!;
-        const all = data === undefined ? [] : found(data);
-        const shown = shownOf(all);
+        const matches = data === undefined ? [] : matchesOf(data);
+        const shown = shownOf(matches);
         return {
           name: title ?? (kind ? t(`kind.${kind}`) : tPage(label)),
           icon,
           ...(verb && { verb }),
           rest,
-          found: shown,
+          matches: shown,
           state:
             isFetching || (data !== undefined && isReading(data)) ? 'loading' : error ? 'failed' : 'found',
-          isComplete: data === undefined || (isComplete(data) && all.length <= shown.length),
+          isComplete: data === undefined || (isComplete(data) && matches.length <= shown.length),
         };
       }),
   });

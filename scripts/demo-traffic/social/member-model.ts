@@ -64,10 +64,10 @@ export const membersOf = (random: Random, ledger: Ledger): Member[] => {
   for (let index = 0; index < FIRST_APART; index++) {
     const friends = 1 + random.below(4);
     for (let i = 0; i < friends; i++) {
-      const [one, other] = [members[index]!, members[random.below(FIRST_APART)]!];
-      if (one === other || [...one.groups.values()].some((group) => group.has(other.id))) continue;
-      groupOf(one, index < 2 ? GROUPS[4]! : random.pick(GROUPS)).add(other.id);
-      groupOf(other, random.pick(GROUPS)).add(one.id);
+      const [member, other] = [members[index]!, members[random.below(FIRST_APART)]!];
+      if (member === other || [...member.groups.values()].some((group) => group.has(other.id))) continue;
+      groupOf(member, index < 2 ? GROUPS[4]! : random.pick(GROUPS)).add(other.id);
+      groupOf(other, random.pick(GROUPS)).add(member.id);
     }
   }
   return members;

@@ -48,11 +48,11 @@ const membersOf = (db: Redis, key: Buffer, type: string): Promise<string[]> => {
 const readAll = async (db: Redis): Promise<Keyspace> => {
   const read = async (key: Buffer): Promise<[string, Stored]> => {
     const type = await db.type(key);
-    const found = catalog.classify(key);
+    const match = catalog.classify(key);
     const members = await membersOf(db, key, type);
     const fields = type === 'hash' ? await db.hgetall(key) : {};
-    const params = found.family ? { ...found.params } : {};
-    return [String(key), { type, family: found.family?.id ?? 'none', params, members, fields }];
+    const params = match.family ? { ...match.params } : {};
+    return [String(key), { type, family: match.family?.id ?? 'none', params, members, fields }];
   };
   return new Map(await Promise.all((await scanAll(db)).map(read)));
 };
@@ -93,10 +93,10 @@ const COUNTED: Record<string, [owner: (id: string) => string, field: string]> = 
 };
 const DOCUMENTED = new Set([...Object.keys(TARGETS), 'qianxun.interests']);
 
-const countDamage = (all: Keyspace) => {
+const countDamage = (keyspace: Keyspace) => {
   const [dangling, oneSided, notStored, partial, wrongType]: Record<string, number>[] = [{}, {}, {}, {}, {}];
-  const isRecord = (key: string) => all.get(key)?.type === 'hash';
-  for (const { family, type, params, members, fields } of all.values()) {
+  const isRecord = (key: string) => keyspace.get(key)?.type === 'hash';
+  for (const { family, type, params, members, fields } of keyspace.values()) {
     if (DOCUMENTED.has(family) && type === 'hash') add(wrongType!, family);
     const owner = Object.values(params)[0] ?? '';
     for (const member of members) {
@@ -105,17 +105,17 @@ const countDamage = (all: Keyspace) => {
       if (!isRecord(target)) add(dangling!, family);
       const inverse = isRecord(target) && INVERSES[family]?.(member);
       if (!inverse) continue;
-      const other = all.get(inverse);
+      const other = keyspace.get(inverse);
       if (!other) add(notStored!, family);
       else if (!other.members.includes(owner)) add(oneSided!, family);
     }
     const counted = COUNTED[family];
     const [ownerKey, field] = counted ?? [() => '', ''];
-    const count = Number(all.get(ownerKey(owner))?.fields[field] ?? 0);
+    const count = Number(keyspace.get(ownerKey(owner))?.fields[field] ?? 0);
     if (counted && type !== 'hash' && members.length < count) add(partial!, family);
     if (
       family === 'minidouyin.comment' &&
-      !all.get(`video_comment_${fields.VideoId}`)?.members.includes(owner)
+      !keyspace.get(`video_comment_${fields.VideoId}`)?.members.includes(owner)
     )
       add(oneSided!, family);
     if (family === 'minidouyin.video' && !isRecord(fields.Author!)) add(dangling!, family);
@@ -153,19 +153,19 @@ it('makes the same state from the same seed, known to the catalog but for what i
 it('damages as often as the ledger says', async () => {
   await redis.flushdb();
   await seedSocial(redis, { seed: 1 });
-  const all = await readAll(redis);
-  const found = countDamage(all);
-  expect(found.dangling).toEqual(DAMAGE.dangling);
-  expect(found.oneSided).toEqual(DAMAGE.oneSided);
-  expect(found.oneSidedNotStored).toEqual(DAMAGE.oneSidedNotStored);
-  expect(found.partial).toEqual(DAMAGE.partial);
-  expect(found.wrongType).toEqual(DAMAGE.wrongType);
-  const online = all.get('onlines')!.members;
-  expect(online.filter((id) => !all.has(`user:${id}`))).toHaveLength(DAMAGE.withoutProfile);
-  const texts = [...all.values()].filter(({ family }) => /\.(message|topic|chatgrp-msg)$/.test(family));
+  const keyspace = await readAll(redis);
+  const damage = countDamage(keyspace);
+  expect(damage.dangling).toEqual(DAMAGE.dangling);
+  expect(damage.oneSided).toEqual(DAMAGE.oneSided);
+  expect(damage.oneSidedNotStored).toEqual(DAMAGE.oneSidedNotStored);
+  expect(damage.partial).toEqual(DAMAGE.partial);
+  expect(damage.wrongType).toEqual(DAMAGE.wrongType);
+  const online = keyspace.get('onlines')!.members;
+  expect(online.filter((id) => !keyspace.has(`user:${id}`))).toHaveLength(DAMAGE.withoutProfile);
+  const texts = [...keyspace.values()].filter(({ family }) => /\.(message|topic|chatgrp-msg)$/.test(family));
   const withoutSeparator = texts.flatMap(({ members }) => members).filter((text) => !text.includes('|'));
   expect(withoutSeparator).toHaveLength(DAMAGE.withoutSeparator);
-  const bare = [...all.values()].filter(({ family }) => /^minidouyin\.user(-token)?$/.test(family));
+  const bare = [...keyspace.values()].filter(({ family }) => /^minidouyin\.user(-token)?$/.test(family));
   expect(bare.filter(({ type }) => type !== 'hash')).toHaveLength(DAMAGE.noUser);
   for (const [family, type] of [
     ['minidouyin.user-like', 'zset'],
@@ -173,9 +173,9 @@ it('damages as often as the ledger says', async () => {
   ])
     expect(
       new Set(
-        [...all.values()]
-          .filter((each) => each.family === family && each.type !== 'hash')
-          .map((each) => each.type),
+        [...keyspace.values()]
+          .filter((stored) => stored.family === family && stored.type !== 'hash')
+          .map((stored) => stored.type),
       ),
     ).toEqual(new Set([type]));
 });
@@ -195,8 +195,8 @@ it('continues with hits and misses, and damages nothing more', async () => {
   expect(commands / ((performance.now() - started) / 1000)).toBeLessThan(200);
   expect(trouble).toEqual([]);
   expect(world.misses).toBeGreaterThan(0);
-  const found = countDamage(await readAll(redis));
-  expect(found).toMatchObject({
+  const damage = countDamage(await readAll(redis));
+  expect(damage).toMatchObject({
     oneSided: DAMAGE.oneSided,
     dangling: DAMAGE.dangling,
     partial: DAMAGE.partial,

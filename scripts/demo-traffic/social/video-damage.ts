@@ -75,7 +75,7 @@ export const damageVideos = (world: SocialWorld, batch: Batch): void => {
   batch.add('SADD', [key('minidouyin.publish', { user_id: expired }), ...accounts.get(expired)!.works]);
   for (const id of between(ACCOUNTS.likesGoneVideos))
     batch.add('ZADD', [key('minidouyin.user-like', { user_id: id }), 9000 + id, 9000 + id]);
-  const gone = [...messages.values()].filter((each) => !isDocumented(each)).slice(-GONE_MESSAGES);
+  const gone = [...messages.values()].filter((message) => !isDocumented(message)).slice(-GONE_MESSAGES);
   for (const message of gone) batch.add('DEL', [messageKey(message)]);
   for (const [i, text] of ['not-an-id', '4 5', ''].entries()) {
     batch.add('SADD', [follows(ACCOUNTS.wrongFriendlist + i), text]);
