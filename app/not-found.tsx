@@ -2,7 +2,7 @@ import { getTranslations } from 'next-intl/server';
 import classes from '@/components/shell/trouble.module.css';
 import { env } from '@/lib/configuration';
 
-/** An address without a page. Plain, because its script would belong to every page, also to the sign-in page. */
+/** Plain HTML, because its script would be part of every page, including the sign-in page. */
 export default async function NotFoundPage() {
   const t = await getTranslations('shell.trouble');
   return (

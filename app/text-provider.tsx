@@ -8,9 +8,9 @@ import { withCatalogWords } from '@/messages/catalog-words';
 import { messages } from '@/messages/en';
 import { loadSentences, loadTexts, loadWords } from '@/messages/load';
 
-/** Begins with the scripts instead of when React comes to the provider. */
+/** Starts loading with the scripts, before React reaches the provider. */
 const loadEarly = ({ lang }: HTMLElement): void => {
-  // The document of an error of Next has none.
+  // Next's own error documents have no language of ours.
   if (!Object.hasOwn(LOCALES, lang)) return;
   if (lang !== 'en')
     answers.inWords = loadWords(lang as Locale).then(
@@ -22,7 +22,7 @@ const loadEarly = ({ lang }: HTMLElement): void => {
     .then((translate) => {
       sentences.translate = translate;
     })
-    // What is translated stays English; the texts are loaded again by the provider.
+    // Texts stay English until the provider loads them again.
     .catch(() => undefined);
 };
 if (typeof document !== 'undefined') loadEarly(document.documentElement);

@@ -26,7 +26,7 @@ test('every tab in both themes and on a phone', async ({ signInAs }) => {
   }
 });
 
-/** What an address opens of the drawers of caches; the others have a button. */
+/** The drawers of caches that an address opens; the others have a button. */
 const DRAWERS = [
   'do=invalidate&by=entity&entity=shout&id=5',
   'do=invalidate&by=pattern&pattern=shouts:*',

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { hrefOf, PAGES } from '../components/shell/pages';
 import { expect } from './fixtures';
 
-/** Pages that the connection with traffic has not, or has little for. */
+/** Pages that the connection with traffic lacks, or has little data for. */
 const OF_SOCIAL = new Set<string>(['entities', 'presence', 'conversations']);
 
 const addressOf = (page: (typeof PAGES)[number]): string =>
@@ -29,7 +29,7 @@ const TABS: Record<string, string[]> = {
 /** Every page of the navigation, and those reached from the header. */
 export const PAGE_ADDRESSES = [...PAGES.map(addressOf), '/account', '/live/find?q=feature'];
 
-/** Every tab of a page, and what a page shows of one thing. */
+/** Every tab of a page, and every page about a single thing. */
 export const TAB_ADDRESSES = PAGES.flatMap((page) =>
   (TABS[page.id] ?? []).map((search) => `${addressOf(page)}${search}`),
 );
@@ -41,7 +41,7 @@ export const expectLoaded = async (page: Page): Promise<void> => {
   await expect(loading, page.url()).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** By the navigation or the tabs of its entry where one has a link: a new document would load all scripts again. */
+/** Uses a link of the navigation or its entry's tabs if there is one: a new document would load all scripts again. */
 export const follow = async (page: Page, address: string): Promise<void> => {
   const navigation = page.getByRole('navigation');
   const more = navigation.getByRole('button', { name: 'More', expanded: false });

@@ -25,7 +25,7 @@ const shuffleTraffic = async (page: Page): Promise<void> => {
   await page.route(/\/guard\/ips/, async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as { items: { ip: string }[] };
-    // Callers of the period before follow with no requests: those of the seed and of other tests.
+    // Callers of the previous period, from the seed and other tests, follow without requests.
     const own = body.items.filter(({ ip }) => ADDRESS.test(ip));
     turn += 7;
     const cut = turn % Math.max(1, own.length);
@@ -44,8 +44,8 @@ export const fillTraffic = async (appRedis: Redis): Promise<void> => {
 };
 
 /**
- * Opens a live table and clicks at buttons in it, each time with answers between aiming, pressing and releasing: every
- * click lands where it was aimed. The test reserves `CurrentPeriodMap`.
+ * Opens a live table and clicks its buttons while answers arrive between aiming, pressing and releasing: every click
+ * must land where it was aimed. The test reserves `CurrentPeriodMap`.
  */
 export const expectClicksToLand = async (page: Page, appRedis: Redis, clicks: number): Promise<void> => {
   await fillTraffic(appRedis);
@@ -54,11 +54,11 @@ export const expectClicksToLand = async (page: Page, appRedis: Redis, clicks: nu
   const rows = page.locator('[data-row]');
   const drawer = page.getByRole('dialog', { name: 'Ban addresses' });
   const answered = () => page.waitForResponse(isTraffic);
-  // The console shares a reading for a moment: the first one may be of before.
+  // The console shares a reading for a moment, so the first one may be older than the data.
   await expect(rows.first()).toContainText(ADDRESS);
   const landed: boolean[] = [];
   for (let click = 0; click < clicks; click++) {
-    // Moves to a button, and reads the address under the pointer: a row may have moved until it arrived.
+    // Moves to a button, and reads the address under the pointer, because a row may have moved meanwhile.
     await rows
       .nth((click * 3) % 8)
       .getByRole('button')

@@ -4,7 +4,7 @@ import { expect, type State, test } from './fixtures';
 import { etagOf } from './flag-list';
 import { uniqueName } from './unique';
 
-/** Turns a flag of the test's own on, by HTTP; answers the audit id of that change. */
+/** Turns a flag of the test's own on, by HTTP; returns the audit id of that change. */
 const turnOn = async (request: APIRequestContext, state: State, name: string): Promise<string> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
   const etag = await etagOf(request, state, name);

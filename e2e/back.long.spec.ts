@@ -65,7 +65,7 @@ test('on a phone a list scrolls with its page: its actions stay in sight, and Ba
   await page.mouse.wheel(0, 4000);
   await expect.poll(top).toBeGreaterThan(3000);
   await expect(page.getByRole('region', { name: messages.dataTable.selectionActions })).toBeInViewport();
-  // What stands near the window is there, and what was scrolled away is not.
+  // Rows near the window are rendered, and those that were scrolled away are not.
   await expect(page.locator('[data-row][data-index="0"]')).toHaveCount(0);
   const index = await rows.nth(6).getAttribute('data-index');
   const user = page.locator(`[data-index="${index}"] a`).first();

@@ -3,7 +3,7 @@ import { messages } from '../messages/en';
 import { expect, test } from './fixtures';
 
 const steps = (page: Page): Promise<number> => page.evaluate(() => window.history.length);
-/** Steps above the address that open drawers took: they come a moment after the key that was pressed. */
+/** The history steps of open drawers, which are added a moment after the key was pressed. */
 const taken = (page: Page): Promise<number> =>
   page.evaluate(() => window.history.state?.keyward?.drawers ?? 0);
 const scroller = (page: Page) => page.locator('[data-table-root] section').first();

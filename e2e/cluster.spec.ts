@@ -7,7 +7,7 @@ const SLOTS = 16_384;
 const test = plain.extend<{ app: Redis }>({
   app: async ({ state }, use) => {
     const app = new Cluster(state.clusterNodes.map((node) => `redis://${node}`));
-    // It has the methods of a client of one server, save those that need one.
+    // It has the methods of a single server's client, except those that need one server.
     await use(app as unknown as Redis);
     app.disconnect();
   },

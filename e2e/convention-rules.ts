@@ -9,7 +9,7 @@ export const DONE_MS = 60_000;
 
 export const drawerOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Keys whose names have capital letters, and what the convention calls them. One of the new names is taken. */
+/** Keys whose names have capital letters, and their names by the convention. One of the new names is taken. */
 export const makeKeys = async (redis: Redis) => {
   const id = `e2e${uniqueId()}`;
   const places = Array.from({ length: KEYS }, (_, i) => i);

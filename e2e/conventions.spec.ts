@@ -35,7 +35,7 @@ test('a rule that fails is previewed, and fixed by a job', async ({ signInAs, as
   await expect(result).toContainText('1 violation is left');
   expect(await aside.exists(...right)).toBe(KEYS);
   expect(await aside.exists(...wrong)).toBe(1);
-  // What had the name already is left as it was.
+  // The key that already had the new name is unchanged.
   expect(await aside.get(taken)).toBe(`[${taken}]`);
   expect(await aside.get(right[1]!)).toBe(`[${wrong[1]}]`);
   expect(await aside.ttl(right[1]!)).toBeGreaterThan(3000);

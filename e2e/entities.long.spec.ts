@@ -7,7 +7,7 @@ import { expectNoSidewaysScroll, openOnPhone } from './phone';
 const addressOf = (kind: string, id: string | number): string =>
   `/social/entities?${new URLSearchParams({ kind, id: String(id) })}`;
 
-/** A relation of the entity that is open. */
+/** A relation of the open entity. */
 const relation = (page: Page, title: string): Locator => page.getByRole('list', { name: title, exact: true });
 
 const linkTo = (within: Locator, id: string): Locator =>

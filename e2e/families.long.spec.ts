@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
 
-/** `count` keys `{prefix}0`, `{prefix}1`, …; answers their names. */
+/** `count` keys `{prefix}0`, `{prefix}1`, …; returns their names. */
 const makeKeys = async (redis: Redis, prefix: string, count: number): Promise<string[]> => {
   const keys = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
   for (let i = 0; i < keys.length; i += 5000) {
@@ -18,7 +18,7 @@ test('a large invalidation is stopped half-way, and says how far it came', async
   appRedis,
   reserve,
 }) => {
-  // Enough that a slow browser cancels before a fast server is through.
+  // Enough keys for a slow browser to cancel before a fast server is done.
   const TOTAL = 150_000;
   await reserve('discours.author-follows-communitys');
   const id = uniqueId();

@@ -4,7 +4,7 @@ import { uniqueId } from './unique';
 
 const AUTHORS_OF_TOPIC = '/demo/families?do=invalidate&family=discours.topic-authors';
 
-/** `count` keys `{prefix}0`, `{prefix}1`, …; answers their names. */
+/** `count` keys `{prefix}0`, `{prefix}1`, …; returns their names. */
 const makeKeys = async (redis: Redis, prefix: string, count: number): Promise<string[]> => {
   const keys = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
   for (let i = 0; i < keys.length; i += 5000) {

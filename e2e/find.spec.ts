@@ -27,7 +27,7 @@ test('support finds a user by name in two steps, and sees no variables', async (
   await page.keyboard.press('Escape');
   await expect(search).toBeHidden();
 
-  // Nothing is lost of what is typed at once, and Enter leads to all results before there is any.
+  // Text typed immediately is kept, and Enter leads to all results before any has arrived.
   await page.keyboard.press('Control+k');
   await page.keyboard.type(user.name);
   await expect(search.getByRole('textbox')).toHaveValue(user.name);
@@ -38,7 +38,7 @@ test('support finds a user by name in two steps, and sees no variables', async (
 test('product toggles a flag from the search, and an administrator bans an address', {
   tag: '@long',
 }, async ({ signInAs, request, state, anotherAs }) => {
-  // Of letters: a random hexadecimal number looks like a secret, and is not searched for.
+  // Letters only: a random hexadecimal number looks like a secret, and is not searched for.
   const letters = [...uniqueId()].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('');
   const name = `FEATURE_E2E_${letters}`;
   const made = await request.post('/api/v1/connections/demo/flags', {

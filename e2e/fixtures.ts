@@ -217,7 +217,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(async (name) => {
       const folder = join(state.reservations, name);
       const [start, own] = [Date.now(), testInfo.timeout];
-      // The time of the test that has it is not this test's. Zero: a debugger has no timeout.
+      // Waiting for another test does not use up this test's time. Zero: a debugger has no timeout.
       if (own > 0) testInfo.setTimeout(own + MAX_RESERVATION_MS);
       while (!makeFolder(folder)) await delay(50);
       if (own > 0) testInfo.setTimeout(own + Date.now() - start);

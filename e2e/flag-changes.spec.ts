@@ -54,7 +54,7 @@ test('where approval is needed one requests and a user approves', { tag: '@long'
   const asking = await caller(request, state, 'asking', 'product');
   const token = await caller(request, state, 'approving', 'product');
   const { request: approving } = await anotherAs('admin');
-  // A list that others asked for just before knows nothing of it yet.
+  // A list that was cached for another caller does not have it yet.
   await expect.poll(() => asking.flagOf('live', name)).toBeDefined();
   const { etag } = (await asking.flagOf('live', name))!;
   const change = { enabled: false, etag };
@@ -111,7 +111,7 @@ test("OpenFeature's SDK evaluates flags through its remote evaluation protocol",
       headers: { authorization: `Bearer ${token}`, ...headers },
       data: {},
     });
-  // Names that were looked up just before are good for a moment; values are always read.
+  // Names are cached for a moment; values are always read.
   await expect.poll(async () => (await ask()).text()).toContain(`"${name}"`);
   // Another test may change a flag between the two calls.
   let etag = '';

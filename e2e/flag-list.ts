@@ -11,8 +11,8 @@ export const press = (page: Page, name: string): Promise<void> =>
   switchOf(page, name).locator('xpath=ancestor::label').click();
 
 /**
- * Until a list has what an application has just written, ms. A scan of names is used for twice its own time, the next one
- * takes as long again, and pages ask every 10 s.
+ * How long a list may lack what an application has just written, ms. A scan of names is used for twice its own time,
+ * the next one takes as long again, and pages poll every 10 s.
  */
 export const LISTED_MS = 40_000;
 

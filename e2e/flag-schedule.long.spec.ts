@@ -3,7 +3,7 @@ import { expect, test } from './fixtures';
 import { keyOf, open, rowOf, switchOf } from './flag-list';
 import { uniqueName } from './unique';
 
-/** What a date-and-time field of a browser in UTC takes; never on a full minute, which it would shorten. */
+/** The value of a date-and-time field in UTC; never a full minute, which the browser would shorten. */
 const localTime = (at: number): string => {
   const text = new Date(at).toISOString().slice(0, 19);
   return text.endsWith(':00') ? localTime(at + 1000) : text;
@@ -59,7 +59,7 @@ test('a flag is created with a checked name, described, deleted, and restored', 
   await expect(rowOf(page, name)).toContainText('Lets people make <b>other</b> things');
   expect(await appRedis.get(keyOf(name))).toBe('no');
 
-  // Later, when the message is gone: by its name, from its history.
+  // When the message is gone, the flag's history offers the undo.
   await page.getByRole('button', { name: `Delete ${name}` }).click();
   await remove.getByLabel(`Type ${name}`).fill(name);
   await remove.getByRole('button', { name: 'Delete flag' }).click();
@@ -104,7 +104,7 @@ test('product schedules a change and sees it run', async ({ signInAs, appRedis, 
   expect(await appRedis.get(keyOf(name))).toBe('on');
   await expect(row).not.toContainText('more');
 
-  // Somebody changes it past the console: what was planned upon the other value does not fit any more.
+  // Somebody changes it outside the console, so the change scheduled for the earlier value no longer fits.
   await page.getByRole('button', { name: `${name}'s schedule`, exact: true }).click();
   const list = page.getByRole('list', { name: 'Scheduled changes' });
   await expect(list.getByRole('listitem')).toHaveCount(1);

@@ -57,6 +57,6 @@ test('a toast never lies on the buttons of the next drawer', { tag: '@long' }, a
     );
     expect(covered, `${width} px`).toHaveLength(0);
   }
-  // Otherwise nothing was shown that could have covered them.
+  // Otherwise there was no toast that could have covered them.
   await expect(toast).toBeAttached();
 });

@@ -42,7 +42,7 @@ test('opens the search a moment after Esc closed it or a drawer, from any field'
   const page = await signInAs('admin');
   await page.goto('/demo/flags');
   const search = page.getByRole('dialog', { name: messages.shell.search });
-  // Without the animations' time the test would not find what needs them.
+  // Without animations the test would miss faults that occur during them.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const create = page.getByRole('button', { name: flags.create.verb });
   await create.click();

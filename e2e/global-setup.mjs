@@ -68,7 +68,7 @@ const connectionsOf = ({ still, busy, gone, aside, shop, social, careful, nodes 
     },
     { id: 'cluster', name: 'Cluster', environment: 'staging', cluster: { nodes }, ...rest },
   ];
-  // Two browsers keep the cores busy: taken for the load of a server, that would cut samples short and slow scans.
+  // Two browsers keep the cores busy; taken for the load of a server, that would shorten samples and slow scans.
   return connections.map((connection) => ({ ...connection, scan: { maxAddedLatencyMs: 100 } }));
 };
 

@@ -2,7 +2,7 @@ import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { SAMPLED } from './live-sample';
 
-/** The tests of this file share the windows and the flags of one server, and look at it at length. */
+/** The tests of this file share the windows and the flags of one server, and take long. */
 test.describe.configure({ timeout: 120_000 });
 
 test.beforeEach(({ reserve }) => reserve(SAMPLED));

@@ -4,7 +4,7 @@ import { FLAGS, flagsOf, SAMPLED, startReads } from './live-sample';
 /** The family of `topic:authors:*`. */
 const FAMILY = /Topic's authors/;
 
-/** The tests of this file share the windows and the flags of one server, and look at it at length. */
+/** The tests of this file share the windows and the flags of one server, and take long. */
 test.describe.configure({ timeout: 120_000 });
 
 test.beforeEach(({ reserve }) => reserve(SAMPLED));

@@ -12,7 +12,7 @@ const account = (role: Role) => ({ email: `${role}@example.org`, password: `a-pa
 interface Fixtures {
   /** A page of this role's own browser. */
   pageAs: (role: Role) => Promise<Page>;
-  /** Slows writes down to about one call a second, so that a job can be watched; answers what ends that. */
+  /** Slows writes down to about one call a second, so that a job can be watched; returns a function that ends this. */
   slowWrites: () => () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const test = plain.extend<Fixtures, { own: PrivateConsole }>({
         },
         { scan: { chunk: 40, pauseMs: 25, maxAddedLatencyMs: 1000 } },
       );
-      // The configured admin is made only while there is nobody.
+      // The configured admin is created only while there are no users.
       const users = async (): Promise<number> =>
         (await (await api(own, '/api/v1/users')).json()).items.length;
       await expect.poll(users).toBe(1);
@@ -102,7 +102,7 @@ const post = (own: PrivateConsole, path: string, body: unknown) =>
 
 const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
 
-/** `count` keys `{prefix}0`, `{prefix}1`, …, each with this TTL in seconds if any; answers their names. */
+/** `count` keys `{prefix}0`, `{prefix}1`, …, each with this TTL in seconds if any; returns their names. */
 const makeKeys = async (
   own: PrivateConsole,
   prefix: string,
@@ -135,7 +135,7 @@ const begin = async (own: PrivateConsole, target: object): Promise<{ jobId: stri
 const drawerOf = (page: Page): Locator => page.getByRole('dialog');
 const state = (page: Page, name: string): Locator => drawerOf(page).getByText(name, { exact: true });
 
-/** What a description list says of a name. */
+/** The value next to a name in a description list. */
 const factOf = (page: Page, name: string): Locator =>
   drawerOf(page)
     .locator('dl > div')

@@ -7,7 +7,7 @@ test.describe.configure({ mode: 'parallel', timeout: 600_000 });
 
 const WIDTHS = [1440, 1280, 390];
 
-/** Words of the interface that are wider than their place, without a title that has the whole. */
+/** Words of the interface that are wider than their space, without a title that has the full text. */
 const cutWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const words = 'h1, h2, h3, button, [role="tab"], .mantine-Badge-label, .mantine-Button-label, nav a, th';
@@ -83,7 +83,7 @@ for (const language of ['en', 'ru', 'zh'])
       for (const text of english) faults.push(`${address}: ${text}`);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-        // Columns give way in the frame after.
+        // Columns are hidden one frame later.
         await page.evaluate(
           () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
         );

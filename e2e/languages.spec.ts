@@ -39,7 +39,7 @@ test('a browser that prefers Chinese signs a user in, who then chooses Russian a
 
   await page.goto('/account');
   const choose = async ({ account }: Pick<typeof english, 'account'>, name: string) => {
-    // Before that a click is lost.
+    // A click before hydration is lost.
     await page.waitForSelector('main[data-hydrated]');
     await page.getByRole('combobox', { name: account.preferences.language }).click();
     await page.getByRole('option', { name }).click();

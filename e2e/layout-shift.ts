@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect } from './fixtures';
 
-/** Of 1: browsers call 0.1 good. */
+/** The maximum cumulative layout shift; browsers call 0.1 good. */
 const MAX_SHIFT = 0.02;
 const WATCHED_MS = 5000;
 /** Pages watched side by side: more would take each other's time to load. */
@@ -58,8 +58,8 @@ export const SIZES = [
 ];
 
 /**
- * Nothing moves under the hand: the cumulative layout shift of pages from the first paint on and over live updates, while
- * the pointer rests on them. Without one a live list may change its order.
+ * Nothing moves under the pointer: measures the cumulative layout shift of pages from the first paint on and over live
+ * updates, while the pointer rests on them. Without a pointer a live list may change its order.
  */
 export const expectNothingMoves = async (
   context: BrowserContext,

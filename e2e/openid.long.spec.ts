@@ -41,7 +41,7 @@ const test = plain.extend<object, { company: Company }>({
 const signIn = async (page: Page, { baseUrl }: PrivateConsole, name: string): Promise<void> => {
   await page.goto(`${baseUrl}/main/sessions`);
   await page.getByRole('button', { name: 'Continue with Example' }).click();
-  // The provider's own pages: who it is, and that the console may know it.
+  // The provider's own pages: sign-in and consent.
   await page.getByPlaceholder('Enter any login').fill(name);
   await page.getByPlaceholder('and password').fill('any');
   await page.getByRole('button', { name: 'Sign-in' }).click();

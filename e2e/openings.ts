@@ -6,19 +6,19 @@ import { expect } from './fixtures';
 const { env, flags, guard, users, access, sessions, families, patterns } = messages;
 const { hitRates, presence, conversations, entities, overview, savedViews, words } = messages;
 
-/** A label of the interface, whatever is put into its gaps. */
+/** A label of the interface, with any values in its placeholders. */
 const label = (text: string): RegExp =>
   new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '.+')}$`);
 
 export interface Opening {
   page: string;
-  /** What is pressed, the first of its kind on the page. */
+  /** The button to press; if there are several, the first one. */
   button?: string;
   /** Chosen from the menu that the button opens. */
   item?: string;
-  /** The first row of the table, by Enter. */
+  /** Whether to open the first row of the table, with Enter. */
   row?: boolean;
-  /** Chosen first: a selection offers its own buttons. */
+  /** Whether to select a row first, because a selection offers its own buttons. */
   select?: boolean;
 }
 

@@ -61,7 +61,7 @@ test('the description is valid OpenAPI 3.1 and names every operation once', asyn
   expect(allContracts.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-/** Every operation with every caller is in app/api/access.test.ts; this is the server itself, once by each way. */
+/** app/api/access.test.ts has every operation with every caller; this tests the server itself, once in each way. */
 test('credentials are asked for by token, by cookie and of a stream', async ({
   request,
   state,
@@ -319,7 +319,7 @@ test('a variable is made, shown, changed, renamed, deleted, brought back and bac
     value: 'six',
   });
   expect([doubtful.status(), (await doubtful.json()).code]).toEqual([409, 'value_doubtful']);
-  // A name is part of the path: what is special there comes through.
+  // A name is part of the path, so special characters must survive there.
   await aside.set(`env_vars:${odd}`, 'odd');
   expect(await succeed(caller, 'env.reveal', { name: odd })).toMatchObject({ value: 'odd' });
   await aside.del(`env_vars:${odd}`);

@@ -44,7 +44,7 @@ const openAll = async (own: PrivateConsole, page: Page, paths: readonly string[]
   for (const path of paths) {
     const tab = await page.context().newPage();
     await tab.goto(own.baseUrl + path);
-    // What a page has not loaded yet, it cannot keep.
+    // A page can keep only what it has loaded.
     await expectLoaded(tab);
     tabs.push(tab);
   }

@@ -30,7 +30,7 @@ test('support finds a customer of an own application, and revokes all sessions w
   const ids = await Promise.all(devices.map((device) => signIn(shop, user, device)));
   const kept = await signIn(shop, other, 'Desk at home');
   await shop.hset(`cart:${user.id}`, 'product', '1');
-  // An entry of a session that is another customer's by now.
+  // An index entry of a session that now belongs to another customer.
   await shop.sadd(`user_sess:${user.id}`, kept);
   const page = await signInAs('support');
   const everything = recordPage(page);

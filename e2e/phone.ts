@@ -2,9 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
 
 const PHONE = { width: 390, height: 844 };
-/** Pixels: where the first row of a list begins at the latest. */
+/** The lowest start of the first row of a list, pixels. */
 const FIRST_ROW = 400;
-/** Pixels: what a thumb hits. */
+/** The minimum size for a thumb, pixels. */
 const THUMB = 44;
 
 /** Nothing scrolls sideways: neither the page nor a list in it. */

@@ -5,7 +5,7 @@ import { type PrivateConsole, privateConsole } from '../scripts/testing/private-
 import { expectAccessible } from './axe';
 import { ADMIN, WITH_ADMIN } from './own-console';
 
-/** A console that is opened by a name, because passkeys need one. */
+/** A console that is opened by a host name, because passkeys need one. */
 const test = plain.extend<object, { own: PrivateConsole }>({
   own: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
@@ -35,7 +35,7 @@ const giveCode = async (page: Page, code: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-/** A security key of Chromium itself, which agrees to everything. */
+/** Chromium's virtual security key, which confirms everything. */
 const withSecurityKey = async (context: BrowserContext, page: Page): Promise<void> => {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');

@@ -4,7 +4,7 @@ import { expect } from './fixtures';
 
 const WIDTHS = [1440, 1280];
 
-/** What stands outside its place: the page, a row's buttons, or the buttons in their column. */
+/** What exceeds its space: the page, a row's buttons, or the buttons in their column. */
 const outside = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const faults: string[] = [];
@@ -33,7 +33,7 @@ export const expectActionsInSight = async (page: Page, addresses: readonly strin
     await expectLoaded(page);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      // Columns give way in the frame after.
+      // Columns are hidden one frame later.
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );

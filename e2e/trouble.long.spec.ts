@@ -111,7 +111,7 @@ test('a process killed half-way leaves a job that tells the truth', async ({ own
   const { items } = await (await api(own, '/api/v1/audit?action=families.invalidate')).json();
   expect(items.find((item: { id: string }) => item.id === auditId)).toMatchObject({ outcome: 'failed' });
   expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
-  // Nobody takes it up again by itself.
+  // No console resumes it by itself.
   expect(await left(own)).toBe(before - deleted);
 });
 

@@ -58,7 +58,7 @@ test('without its store the console reads on and changes nothing', async ({ own,
   expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
 });
 
-/** What is answered to bytes that no client of HTTP would send. */
+/** The answer to bytes that no HTTP client would send. */
 const answerTo = (own: PrivateConsole, ...lines: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = '';

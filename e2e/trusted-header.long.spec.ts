@@ -3,7 +3,7 @@ import { type PrivateConsole, privateConsole } from '../scripts/testing/private-
 import { expectAccessible } from './axe';
 import { api } from './own-console';
 
-/** A console behind an authenticating proxy, which the headers of the browser stand for. */
+/** A console behind an authenticating proxy, which the browser's own headers simulate. */
 const test = plain.extend<object, { own: PrivateConsole }>({
   own: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
@@ -46,7 +46,7 @@ test('whom the proxy names is in without a sign-in, with the role of their group
   );
   await page.goto(`${own.baseUrl}/main/overview`);
   expect((await stream).status()).toBe(200);
-  // The sign-in page has nothing for them.
+  // The sign-in page redirects them, because they are signed in.
   await page.goto(`${own.baseUrl}/sign-in?callbackUrl=%2Fmain%2Fsessions`);
   await expect(page).toHaveURL(`${own.baseUrl}/main/sessions`);
 

@@ -107,7 +107,7 @@ test('signing out ends the session on the server: a copied cookie is nobody', { 
   await page.getByRole('button', { name: 'Sign in' }).click();
   const menu = page.getByRole('button', { name: `You are ${name}` });
   await expect(menu).toBeVisible();
-  // Before the page is live a click is lost.
+  // A click before hydration is lost.
   await expect(page.getByText(/ops\/s/)).toBeVisible();
   const copy = await playwright.request.newContext({ storageState: await own.storageState() });
   await expectStatus(await copy.get(`${state.baseUrl}/api/v1/account`), 200);

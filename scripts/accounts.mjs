@@ -27,7 +27,7 @@ export const createAccounts = async (url, token, accounts) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const present = await fetch(users, { headers }).then((response) => response.json());
   for (const { email, name, role, password } of accounts) {
-    // Asked to create a user, the console hashes the password and writes an audit entry before it says that there is one.
+    // Even for an existing user the console would hash the password and write an audit entry.
     if (present.items?.some((user) => user.email === email)) continue;
     const response = await fetch(users, {
       method: 'POST',

@@ -23,7 +23,7 @@ const readHead = () => {
   return { seq: Number(seq), digest };
 };
 
-/** A key made here would call every record broken. */
+/** With a newly generated key every record would count as broken. */
 const requireSecretKey = () => {
   const { KEYWARD_SECRET_KEY, KEYWARD_SECRET_KEY_FILE } = process.env;
   if (KEYWARD_SECRET_KEY || KEYWARD_SECRET_KEY_FILE || existsSync(join(STATE, 'secret-key'))) return;

@@ -8,7 +8,7 @@ import { eachLine, startChild } from './child.mjs';
 import { filesUnder } from './files-under.mjs';
 import { IS_PACKAGE, ROOT, SetupError, say } from './setup.mjs';
 
-/** The installed package may be read-only, so its state is in the user's folder for such. */
+/** The installed package may be read-only, so its state is in the user's folder for state. */
 const HOME = () => join(process.env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'keyward');
 /** Secrets, the private store and the demo's data. Tests that start the console like its users have a separate folder. */
 export const STATE = process.env.KEYWARD_STATE_DIR || (IS_PACKAGE ? HOME() : join(ROOT, '.keyward'));

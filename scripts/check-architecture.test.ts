@@ -25,7 +25,7 @@ const problemsOf = (files: Record<string, string>): string[] => {
 const UNUSED = /nothing imports this/;
 const MISSING = /: (lib|components|messages)\/\S+ is missing/;
 
-/** These trees are pieces: that nothing imports their files, and that some are missing, has tests of its own. */
+/** These trees are fragments: unused and missing files are ignored here, and have tests of their own. */
 const check = (files: Record<string, string>): string[] =>
   problemsOf(files).filter((problem) => !UNUSED.test(problem) && !MISSING.test(problem));
 

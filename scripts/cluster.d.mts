@@ -3,7 +3,7 @@ import type { RedisServer } from './redis-server.mjs';
 export interface ClusterOptions {
   /** 3 by default. */
   primaries?: number;
-  /** Of each primary; 0 by default. */
+  /** The number per primary; 0 by default. */
   replicas?: number;
   /** When a silent server counts as down, ms; 1500 by default. */
   nodeTimeoutMs?: number;
@@ -14,11 +14,11 @@ export interface ClusterOptions {
 }
 
 /**
- * Everything resolves when all servers that answer say `cluster_state:ok` and agree on roles and slots, save `beginMove`
- * and `moveKeys`. What is waited for rejects after 20 s.
+ * Promises, except those of `beginMove` and `moveKeys`, resolve when all servers that answer say `cluster_state:ok` and
+ * agree on roles and slots, and reject after 20 s.
  */
 export interface Cluster {
-  /** All that were started, in order: the primaries of the beginning, their replicas, added ones. */
+  /** All that were started, in order: the initial primaries, their replicas, added ones. */
   servers: RedisServer[];
   /** `host:port` of each of them. */
   nodes: string[];
@@ -43,17 +43,17 @@ export interface Cluster {
       whileMoving?(slot: number): Promise<void> | void;
     },
   ): Promise<void>;
-  /** From now on its keys may be on either side: the source answers ASK for what it has not. */
+  /** From now on its keys may be on either side: the source answers ASK for keys that it lacks. */
   beginMove(slot: number, to: RedisServer): Promise<void>;
   /** Moves up to so many keys of a slot whose move was begun. Resolves with how many were moved. */
   moveKeys(slot: number, count: number): Promise<number>;
-  /** Moves the keys that are left, and lets all servers know who serves the slot. */
+  /** Moves the remaining keys, and tells all servers which one serves the slot. */
   endMove(slot: number): Promise<void>;
   /** Starts a server that has no slots, or a replica. */
   addNode(options?: { replicaOf?: RedisServer }): Promise<RedisServer>;
   /** An ordered failover to a replica, by default any. Resolves with the new primary. */
   failover(replica?: RedisServer): Promise<RedisServer>;
-  /** Resolves with the server of a slot, or of a key, once it is as wanted: another than one that was killed. */
+  /** Resolves with the server of a slot or a key once it is the wanted one, such as another than a killed one. */
   untilServedBy(
     slotOrKey: number | string | Uint8Array,
     predicate: (server: RedisServer) => boolean,

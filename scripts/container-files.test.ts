@@ -23,7 +23,7 @@ const inFolder = <T>(work: (folder: string) => T): T => {
 };
 const isOnPath = (command: string, option: string): boolean => !spawnSync(command, [option]).error;
 
-/** Variables that have a secret themselves, instead of naming its file. */
+/** Variables that contain a secret, instead of naming its file. */
 const secretsIn = (names: readonly string[]) => SECRET_VARIABLES.filter((name) => names.includes(name));
 
 const images = [
@@ -43,7 +43,7 @@ it('has a Dockerfile without a fault that its linter knows', () => {
   expect(validate(read('Dockerfile'))).toEqual([]);
 });
 
-/** How keys are ordered and quoted here is our own matter, and a proxy is for everybody. */
+/** We choose the order and the quotes of keys, and a proxy must be reachable by everybody. */
 const RULES = {
   'no-quotes-in-volumes': 0,
   'no-unbound-port-interfaces': 0,

@@ -1,4 +1,4 @@
-// The work of `npm run doctor`, bundled for plain Node: what may be wrong around the console, each with its way out.
+// The work of `npm run doctor`, bundled for plain Node: what may be wrong around the console, each with a remedy.
 import { judgeFeatures } from '@/lib/command/capable';
 import { catalogOf } from '@/lib/command/context';
 import { discoveryUrl, type Env } from '@/lib/configuration';
@@ -27,7 +27,7 @@ const withinTime = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/** A first attempt may end before the handshake does, whose failure says more. */
+/** A first attempt may end before the handshake does, and the failure of the handshake says more. */
 const twice = <T>(work: () => Promise<T>): Promise<T> => work().catch(work);
 
 const isTooOld = ({ product, version }: { product: string; version: string }): boolean => {
@@ -91,7 +91,7 @@ const storeFindings = async (store: Store, env: Env, now: () => number): Promise
   return findings.length > 0 ? findings : [ok(about, `${server.product} ${server.version}, persistent`)];
 };
 
-/** The console's own store: whether it answers, keeps what it is given, and is closed to strangers. */
+/** The console's own store: whether it answers, persists its data, and refuses strangers. */
 export const checkStore = async (env: Env, storeUrl: string, now = Date.now): Promise<Finding[]> => {
   const store = openStore(storeUrl, { tls: env.storeTls, sentinel: env.storeSentinel });
   try {
@@ -164,7 +164,7 @@ export const checkConnections = async (env: Env, now = Date.now): Promise<Findin
   }
 };
 
-/** Whether the OpenID provider answers, as the one that it is named. */
+/** Whether the OpenID provider answers, and is the configured one. */
 export const checkProvider = async ({ oidc }: Env): Promise<Finding[]> => {
   const about = 'provider';
   if (!oidc) return [];

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Env } from '@/lib/configuration';
 import { type Finding, failed, ok, warning } from './doctor-finding';
 
-/** What a console takes that has answered every page once, with room for one large answer. */
+/** The memory of a console that has served every page once, with room for one large answer. */
 const MIN_MEMORY = 512 * 2 ** 20;
 /** The append-only file of a store grows by some megabytes a day, and is rewritten beside itself. */
 const MIN_DISK = 200 * 2 ** 20;
@@ -18,7 +18,7 @@ const kindOf = (path: string): 'folder' | 'file' | 'nothing' => {
   return stat.isDirectory() ? 'folder' : 'file';
 };
 
-/** The folder itself or, where it does not exist yet, the one that it would be created in. */
+/** The folder itself or, if it does not exist yet, the one in which it would be created. */
 const existing = (path: string): string => {
   try {
     return kindOf(path) !== 'nothing' || dirname(path) === path ? path : existing(dirname(path));

@@ -49,7 +49,7 @@ afterAll(async () => {
 let number = 0;
 const storeUrl = () => store.url.replace('//', '//:sesame@');
 
-/** What `npm run doctor` finds in an installation that is right but for these variables. */
+/** What `npm run doctor` finds in an installation that is sound except for these variables. */
 const examine = async (
   variables: Record<string, string>,
 ): Promise<{ status: number | null; found: string[] }> => {
@@ -242,7 +242,7 @@ const guarded = ({ url }: RedisServer): Record<string, string> => ({
   KEYWARD_STORE_URL: url.replace('//', '//:sesame@'),
 });
 
-/** A store that speaks TLS only, addressed without. */
+/** A store that accepts only TLS, addressed without it. */
 const tlsStore = async ({ ca, cert, key }: { ca: string; cert: string; key: string }) => {
   const port = await freePort();
   const files = ['--tls-ca-cert-file', ca, '--tls-cert-file', cert, '--tls-key-file', key];

@@ -1,4 +1,4 @@
-// `npm run doctor`: what may be wrong around the console, each with its way out. Exits with 1 if something failed.
+// `npm run doctor`: what may be wrong around the console, each with a remedy. Exits with 1 if something failed.
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import { bundle, STATE } from './build.mjs';

@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '..');
 const BLOCK = /^ *```\w*\n(.*?)^ *```$/gms;
 const COMMAND = /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|next|curl|redis-cli|openssl|docker|git) /;
 
-/** The commands of a document: lines of its blocks, and what its sentences have in backticks. */
+/** The commands of a document: the lines of its blocks, and the text in backticks of its sentences. */
 const commandsIn = (markdown: string): string[] => {
   const lines = [...markdown.matchAll(BLOCK)].flatMap(([, block]) =>
     block!.replaceAll(/\\\n\s*/g, '').split('\n'),
@@ -43,7 +43,7 @@ const commandsIn = (markdown: string): string[] => {
 };
 
 interface Run {
-  /** What is run instead, where the command has a place to be filled, or does the same for minutes. */
+  /** What is run instead, if the command has a placeholder or does the same for minutes. */
   as?: string;
   /** Variables and files that the sentence beside it requires. */
   env?: Record<string, string>;
@@ -186,7 +186,7 @@ const MARK_DEPLOY = `curl -X POST https://keyward.example/api/v1/connections/mai
 -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
 -d '{"at": "'"$(date -u +%FT%TZ)"'", "text": "Deploy 1.4.2", "href": "https://ci.example/builds/42"}'`;
 
-/** Those that serve: what needs them is run once they report to be ready. */
+/** Commands that serve; the commands that need them run once they report that they are ready. */
 const SERVING: Record<
   string,
   { says: RegExp; env?: Record<string, string>; meanwhile?: Record<string, Run> }
@@ -249,7 +249,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A checkout for one command: what it writes beside the documents is not left in ours. */
+/** A checkout for one command, so that its files do not stay in ours. */
 const checkout = (): string => {
   const own = mkdtempSync(join(folder, 'checkout-'));
   for (const name of readdirSync(ROOT))

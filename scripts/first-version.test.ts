@@ -16,7 +16,7 @@ import { IS_REDIS_6 } from './testing/this-redis';
 /**
  * A store as the first packed version (050a7d30) wrote it through its interface: users, a token, a changed flag with its
  * description and schedule, an alert, a channel, a view, a note, a backup of variables, an analysis. Its key is that of
- * `testContext`; nothing in it is used elsewhere. Its job and analysis have no TTL, so that the test reads them always.
+ * `testContext`; nothing in it is used elsewhere. Its job and analysis never expire, so the test can always read them.
  */
 const FILE = 'scripts/testing/first-version.backup';
 const TOKEN = 'kw_pO4QFcEWUwTgpQZiPz8FH42BOUlcbobj9kv_CPnw50Q';

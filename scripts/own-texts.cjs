@@ -7,9 +7,9 @@ const { basename, dirname, join } = require('node:path');
 const USED = /(?:\bconst (\w+) = )?\buseTranslations\('(\w+)\.?(\w*)/g;
 /** Declarations and properties that name a namespace for useTexts. */
 const NAMED = /\b(?:texts(?:=|: )|words=|declareColumns\(|useWords\()["'](\w+)/g;
-/** What no module without texts contains. */
+/** Every module with texts contains one of these. */
 const USES_TEXTS = new RegExp(`\\buse(?:Translations\\('|Messages\\()|${NAMED.source}`);
-/** The list of what a hook of React depends on: names of translators in it are no use of them. */
+/** The dependencies of a React hook: naming a translator there does not use it. */
 const DEPENDENCIES = /,\s*\[[\w\s,.?]*\],?\s*\)/g;
 const CALL = /^(?:\.(?:has|markup|raw|rich))?\(/;
 const LITERAL = /^\s*(?:'([\w-]+)[\w.-]*'|`([\w-]+)\.[^`]*`)\s*$/;
@@ -17,7 +17,7 @@ const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
 
 /** Names of pages, which the navigation uses by key. */
 const PAGE_NAMES = /^(nav|title$)/;
-/** What else is used by key, and the call by which a module uses it: names of operations, what pages are for. */
+/** Other texts that are used by key, with the call that uses them: names of operations, purposes of pages. */
 const BY_KEY = {
   actions: { keys: /^actions$/, call: 'useMessages(' },
   help: { keys: /^help/, call: 'helpKeyOf(' },
@@ -91,7 +91,7 @@ const namespacesOf = (module) => {
     if (key) add(namespace, [key]);
     else if (!translator) add(namespace, null);
     else {
-      // A translator is used in its own function: until the next one has its name.
+      // A translator is used in its own function, which ends at the latest where its name is declared again.
       const [own] = source.slice(index + text.length).split(`const ${translator} = use`);
       add(namespace, keysOf(own, translator));
     }

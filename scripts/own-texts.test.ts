@@ -13,7 +13,7 @@ const { namesOnly, withNamespaces } = ownTexts;
 
 const root = join(import.meta.dirname, '..');
 
-/** What a module imports after its own lines: files of texts, with the key where it is not all. */
+/** The files of texts that a module imports after its own lines, with the key unless it imports all. */
 const importsOf = (source: string): string[] =>
   [
     ...withNamespaces(source)

@@ -38,14 +38,14 @@ const BUNDLED = [
   'lib/access/seal-records.ts',
 ];
 
-/** Installed by npm, because each platform has another file; and images, which the console does not resize. */
+/** Packages with a file per platform, which npm installs, and image tools, because the console resizes no images. */
 const LEFT_OUT = /^(@node-rs|@img|sharp|detect-libc)$/;
 const NATIVE = '@node-rs/argon2';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 const writeJson = (value, ...path) => writeFileSync(join(...path), `${JSON.stringify(value, null, 2)}\n`);
 
-/** Turbopack names an external package by a link with a digest, and npm packs no links: by its own name instead. */
+/** Turbopack names an external package by a link with a digest. npm packs no links, so it gets its own name again. */
 const nameExternals = () => {
   const links = join(STANDALONE, DIST_DIR, 'node_modules');
   const entries = readdirSync(links, { recursive: true, withFileTypes: true });
@@ -59,7 +59,7 @@ const nameExternals = () => {
   }
 };
 
-/** Without the folder of this machine. */
+/** Copies a text without the path of this machine's folder. */
 const copyText = (name) =>
   writeFileSync(join(OUT, name), readFileSync(join(STANDALONE, name), 'utf8').replaceAll(ROOT, '/keyward'));
 
@@ -85,7 +85,7 @@ const copyPackages = () => {
   const versions = {};
   for (const file of packed) {
     const { name, version, ...rest } = readJson(file);
-    // Without their own dependencies, of which npm would install those that the trace left out.
+    // Without dependencies, because npm would install those that the trace left out.
     writeJson(
       Object.fromEntries(Object.entries({ name, version, ...rest }).filter(([key]) => KEPT.includes(key))),
       file,

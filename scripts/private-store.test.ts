@@ -44,7 +44,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 const pidOf = async (redis: Redis): Promise<number> =>
   Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]);
 
-/** What a stranger on this machine is answered on a port; null where nobody listens. */
+/** The answer that a stranger on this machine gets on a port; null if nothing listens. */
 const asked = (port: number, command: string): Promise<string | null> =>
   new Promise((done) => {
     const socket = connect({ host: '127.0.0.1', port }, () => socket.write(`${command}\r\n`));

@@ -32,7 +32,7 @@ export interface RedisServer {
 
 /** The path of a program on PATH, or null. */
 export function onPath(name: string): string | null;
-/** Of KEYWARD_TEST_REDIS where it is set, which must be a program; else redis-server or valkey-server on PATH, or null. */
+/** The program in KEYWARD_TEST_REDIS if set, otherwise redis-server or valkey-server on PATH, or null. */
 export function findRedis(): string | null;
 /** The URL of the server that runs in a folder, or null. */
 export function runningServer(dir: string): Promise<string | null>;

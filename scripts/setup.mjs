@@ -163,8 +163,8 @@ const INSTALLERS = {
 };
 
 /**
- * Installs the first package of `packages[manager]` that the platform's package manager has, until `found` returns it.
- * Returns the result of `found`, or null.
+ * Installs the first package of `packages[manager]` that the platform's package manager has, until `find` returns it.
+ * Returns the result of `find`, or null.
  */
 export const installPackage = async (packages, find) => {
   for (const [manager, install] of Object.entries(INSTALLERS)) {

@@ -53,7 +53,7 @@ const slimContracts = (source) => {
       if (!isWithin(edits, node)) edits.push(...partsOfServer(node));
     },
   });
-  // What uses a schema is one, or only serves schemas: `names` grows in the loop.
+  // A declaration that uses a schema is one, or only serves schemas, so `names` grows in the loop.
   for (const name of names)
     for (const reference of scope.getBinding(name).referencePaths) {
       if (isWithin(edits, reference.node) || reference.findParent((parent) => parent.isTSType())) continue;

@@ -31,7 +31,7 @@ const { values: asked } = parseArgs({
 /** The projects of vitest.config.mts and playwright.config.ts that run, as arguments. */
 const projects = (...names) =>
   [...names, ...(asked.all ? ['long'] : [])].flatMap((name) => ['--project', name]);
-/** A file of the first tier that takes longer is listed: in seconds. */
+/** Files of the first tier that take longer are listed; in seconds. */
 const BUDGETS = { 'unit tests': 20, 'end to end': 45 };
 const SLOWEST = 10;
 

@@ -16,11 +16,11 @@ export const Allowed = async ({ permission, children }: Props) => {
   return allows(role, permission) ? children : <NotAllowed />;
 };
 
-/** A page for users with the permission, and the queries that it begins with. */
+/** A page for users with the permission, and the queries that it sends first. */
 export const consolePage =
   (permission: Access, content: ReactNode | FunctionComponent<PageProps>, first?: FirstQueries) =>
   (given: Partial<PageProps>) => {
-    // Next gives all of them.
+    // Next passes all props.
     const page = given as PageProps;
     const children = typeof content === 'function' ? createElement(content, page) : content;
     return (

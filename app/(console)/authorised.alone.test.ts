@@ -34,7 +34,7 @@ beforeEach(() => {
   actor = null;
 });
 
-/** What a part comes to, with its `Allowed` where it has one. */
+/** What a part renders, including its `Allowed` if it has one. */
 const render = async (part: Part) => {
   const rendered = await part(props);
   return rendered.type === Allowed ? Allowed(rendered.props) : rendered;

@@ -11,7 +11,7 @@ import { withCatalogWords } from '@/messages/catalog-words';
 import { loadWords } from '@/messages/load';
 import { WithAnswers } from './with-answers';
 
-/** A document waits this long; an answer that comes later is streamed into it. */
+/** A document waits this long for an answer; a later one is streamed into it. */
 const WAIT_MS = 150;
 
 /** A query of the page's components. */
@@ -20,10 +20,10 @@ interface AnyQuery {
   initialPageParam?: unknown;
 }
 
-/** The queries that a page's components begin with where its address has no filters. */
+/** The queries that a page's components send first when its address has no filters. */
 export type FirstQueries = (connection: string) => readonly AnyQuery[];
 
-/** What Next gives a page. */
+/** The props that Next passes to a page. */
 export interface PageProps {
   params: Promise<{ connection: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -38,7 +38,7 @@ interface Props extends PageProps {
 export const firstPage = <C extends ListContract>(contract: C, connection: string | undefined) =>
   listQuery<C>(contract, { connection, filter: {} as never, everyMs: false });
 
-/** As the browser would ask, with its credentials: the operation authorises, limits and counts it. */
+/** Asks like the browser, with its credentials, so the operation authorises, limits and counts the request. */
 const askConsole = async (path: string, { method }: RequestInit): Promise<Response> =>
   served()(new Request(new URL(path, 'http://console'), { method: method!, headers: await headers() }));
 
@@ -56,7 +56,7 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
       ? client.prefetchInfiniteQuery(query as Parameters<typeof client.prefetchInfiniteQuery>[0])
       : client.prefetchQuery(query as Parameters<typeof client.prefetchQuery>[0]),
   );
-  // A browser that goes from page to page shows what it has of the next one meanwhile.
+  // A browser that goes from page to page meanwhile shows its cached answers.
   const isDocument = (await headers()).get('accept')?.includes('text/html');
   if (isDocument) await Promise.race([Promise.all(answers), delay(WAIT_MS)]);
   const locale = await getLocale();
@@ -64,7 +64,7 @@ export const FirstAnswers = async ({ first, params, searchParams, children }: Pr
   const state = dehydrate(client, {
     ...(locale !== 'en' && { serializeData: (answer: unknown) => withCatalogWords(answer, wordOf) }),
     shouldDehydrateQuery: ({ state: { status } }) => status !== 'error',
-    // The log then says why a later answer failed; React tells the browser nothing of it.
+    // So that the log says why a later answer failed; React keeps the reason from the browser.
     shouldRedactErrors: () => false,
   });
   return <WithAnswers state={state}>{children}</WithAnswers>;

@@ -12,7 +12,7 @@ export const WithAnswers = ({ state, children }: { state: DehydratedState; child
   // Queries ask in passive effects, which run after these.
   useLayoutEffect(() => {
     hydrate(client, state);
-    // `hydrate` waits for a later answer only where no component has its query yet: here all have.
+    // `hydrate` waits for a later answer only if no component has its query yet; here every query has one.
     for (const { queryHash, promise } of state.queries) {
       const query = client.getQueryCache().get(queryHash);
       if (promise && query?.state.status === 'pending' && query.state.fetchStatus === 'idle')

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Headers = Record<string, string>;
 
-/** Somebody who may do everything now, and how they come to be nobody, or a viewer. */
+/** A user who may do everything now, and how they lose their access or become a viewer. */
 interface Leaver {
   headers: Headers;
   leave(): Promise<unknown>;
@@ -55,7 +55,7 @@ const revokeTokens = async (): Promise<void> => {
   for (const { id } of items) await succeed('tokens.api.revoke', { id });
 };
 
-/** Whoever is not allowed any more. */
+/** Everyone whose access ends. */
 const LEAVERS: { who: string; make(): Promise<Leaver> }[] = [
   { who: 'a user who is disabled', make: () => byCookie(disable) },
   { who: 'a user who is made a viewer', make: () => byCookie(demote) },
@@ -89,7 +89,7 @@ const keyspace = async (): Promise<string[]> => {
   return [...keys.map((key, i) => `${key} ${Number(ttls[i]![1]) < 0}`), `${flag} ${index}`];
 };
 
-/** Asks for long work of every kind, and for a change at a time. */
+/** Requests long work of every kind, and a scheduled change. */
 const begin = async (headers: Headers): Promise<{ jobs: string[]; plan: string }> => {
   const asked = [
     await succeed('families.invalidate', { family: AUTHORS }, headers),
@@ -105,7 +105,7 @@ const begin = async (headers: Headers): Promise<{ jobs: string[]; plan: string }
   return { jobs: asked.map(({ jobId }) => String(jobId)), plan: planned.id };
 };
 
-/** All of these jobs once they are over, run as a console would. */
+/** Runs these jobs like a console, and returns them once they have ended. */
 const runAll = async (jobs: readonly string[]): Promise<Job[]> => {
   const runner = startRunner(store());
   try {
@@ -156,10 +156,10 @@ describe('what was asked for and is done later', () => {
   });
 });
 
-/** The check of an open stream comes every two seconds; on a busy machine somewhat later. */
+/** An open stream is checked every two seconds; on a busy machine somewhat later. */
 const STREAM_ENDS_WITHIN_MS = 8000;
 
-/** Whether a stream ended by itself in time; what it sends is read meanwhile. */
+/** Whether a stream ended by itself in time; its data is read meanwhile. */
 const endsByItself = async (response: Response): Promise<boolean> => {
   const reader = response.body!.getReader();
   const late = sleep(STREAM_ENDS_WITHIN_MS, null);

@@ -35,7 +35,7 @@ type Headers = Record<string, string>;
 let people = 0;
 const somebody = (role: string): Promise<User> => User.signedIn(`${role}-${++people}@example.org`, role);
 
-/** Who comes, by what; and whose column of the table holds for them. */
+/** A caller with its credentials, and the column of the table that applies to it. */
 interface Caller {
   who: string;
   as: Column;
@@ -144,7 +144,7 @@ const others: Caller[] = [
     },
   },
   {
-    // However it came about: the lower of the two roles counts.
+    // However this came about, the lower of the two roles applies.
     who: 'an admin’s token whose owner is a viewer',
     as: 'viewer',
     by: 'token',
@@ -172,7 +172,7 @@ const others: Caller[] = [
 
 const CALLERS = [...nobodies, ...ofEachRole, ...others];
 
-/** What an answer says: its status and code; of a stream what its first event says. */
+/** The status and code of an answer; for a stream, those of its first event. */
 const saidBy = async (
   response: Response,
   isOfSomething: boolean,
@@ -189,7 +189,7 @@ const saidBy = async (
   return { status, code };
 };
 
-/** What came back, in a word of the table; anything else as its status and code. */
+/** The answer as a word of the table; anything else as its status and code. */
 const outcomeOf = async (response: Response, isHidden: boolean, isOfSomething: boolean): Promise<string> => {
   const { status, code } = await saidBy(response, isOfSomething);
   if (status === 401 && code === 'unauthenticated') return 'nobody';
@@ -212,7 +212,7 @@ const LAST = 'account.signOutEverywhere';
 const inOrder = (rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => Number(a.operation === LAST) - Number(b.operation === LAST));
 
-/** What does not fit the table, as lines; the table has the word before the arrow. */
+/** Lines for what deviates from the table: its word, an arrow, and the answer. */
 const mismatches = async (
   rows: readonly Row[],
   caller: Caller,
@@ -242,7 +242,7 @@ describe('who may do what', () => {
   });
 });
 
-/** Things to do something with, each made by an admin. */
+/** Resources to act on, each created by an admin. */
 const makeThings = async (): Promise<Record<string, Record<string, unknown>>> => {
   await test.empty();
   admin = await User.signedIn('admin@example.org', 'admin');

@@ -41,7 +41,7 @@ export const next: string | null = ({} as Page<'users.list'>).nextCursor;
 export const counts: number | undefined = ({} as Page<'sessions.stats'>).byState?.ghost;
 export const input: operations['flags.list']['parameters']['query'] = { limit: 10, cursor: next ?? undefined };
 export const path: keyof paths = '/api/v1/connections/{connection}/flags';
-// @ts-expect-error No flag holds this.
+// @ts-expect-error A flag has no such field.
 export const none = ({} as Page<'flags.list'>).items[0]?.nonsense;
 `;
 

@@ -10,10 +10,10 @@ import { ask, configureInterface, operations, ROOT, ROOT_TOKEN, User } from '@/s
 import { minimalInput } from '@/scripts/testing/minimal-input';
 import { seedSession } from '@/scripts/testing/sessions';
 
-/** Another seed asks for other things; the one of a failure is printed with it. */
+/** Another seed makes other requests; a failure prints its seed. */
 const SEED = Number(process.env.HOSTILE_SEED ?? 20_260_101);
 const COUNT = Number(process.env.HOSTILE_COUNT ?? 4);
-/** How long a stream is listened to that says nothing. */
+/** How long to listen to a silent stream. */
 const LISTEN_MS = 20;
 
 let test: TestContext;
@@ -40,7 +40,7 @@ afterAll(async () => {
 let people = 0;
 const somebody = (): Promise<User> => User.signedIn(`admin-${++people}@example.org`, 'admin');
 
-/** Something of everything, and a cursor of every kind of list. */
+/** Stores some data of every kind, and collects a cursor of every kind of list. */
 const seed = async (): Promise<void> => {
   const { redis } = test;
   for (let i = 0; i < 5; i++) await seedSession(redis, { userId: String(i) });
@@ -60,7 +60,7 @@ const seed = async (): Promise<void> => {
   }
 };
 
-/** An answer's text; of a stream what it says at first. */
+/** The text of an answer; for a stream, its beginning. */
 const textOf = async (response: Response): Promise<string> => {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   const reader = response.body!.getReader();
@@ -75,7 +75,7 @@ const textOf = async (response: Response): Promise<string> => {
   return text;
 };
 
-/** OFREP wants the flag's key in a failure too: what was asked for under that name is no fault. */
+/** OFREP requires the flag's key in failures too, so repeating the key of the request is not a fault. */
 const withoutOwnKey = (text: string): string => text.replace(/^\{"key":"(?:[^"\\]|\\.)*"/, '{');
 
 /** What is wrong with an answer; null when nothing is. */

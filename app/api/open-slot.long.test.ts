@@ -43,7 +43,7 @@ interface Page {
 
 const MAX_PAGES = 60;
 
-/** How many items a list has, page by page; the names of keys. */
+/** The number of items in all pages of a list; for keys, their names. */
 const listed = async (contract: Contract): Promise<unknown> => {
   const items: unknown[] = [];
   let cursor: string | null = null;
@@ -67,7 +67,7 @@ const listed = async (contract: Contract): Promise<unknown> => {
   return 'pages never end';
 };
 
-/** Lists of what the server does, and of the console's own records. */
+/** Lists about the server itself, and of the console's own records. */
 const OTHERS = /^(audit|clients|commandstats)\./;
 const lists = operations.filter(
   ({ contract: { method, stream, id } }) => method === 'GET' && !stream && !OTHERS.test(id),

@@ -13,7 +13,7 @@ import { NOT_READ, READS } from '@/scripts/drills/truth-reads';
 import { minimalInput } from '@/scripts/testing/minimal-input';
 import { COLUMNS, ROWS, ROWS_OF_SOMETHING } from './access-table';
 
-/** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
+/** Others rely on these operations: an id in this list is never renamed or dropped. New ones may be added. */
 const PROMISED = [
   'health.live health.ready connections.list connections.test overview.get history.series history.stream history.export',
   'families.list families.ttl hitRates.get hitRates.sample hitRates.sampling.get hitRates.sampling.set',
@@ -65,7 +65,7 @@ const answerOf = ({ responses }: Operation): Record<string, unknown> | undefined
   return (answer as Answer | undefined)?.content['application/json']?.schema.properties;
 };
 
-/** A read that goes on by a cursor is a list too, whatever its items are called. */
+/** A read that continues by a cursor is a list, whatever its items are called. */
 const isList = (operation: Operation): boolean => {
   const answer = answerOf(operation) ?? {};
   return 'items' in answer || 'nextCursor' in answer;
@@ -190,7 +190,7 @@ interface Bounds {
   anyOf?: Bounds[];
 }
 
-/** How many bytes of UTF-8 a value may have by its schema, about; text without a bound counts as short. */
+/** Roughly how many bytes of UTF-8 the schema allows a value; unbounded text counts as short. */
 const mayHave = ({ type, maxLength, pattern, maxItems = 1, items, properties, anyOf }: Bounds): number => {
   if (anyOf) return Math.max(...anyOf.map(mayHave));
   if (type === 'array') return maxItems * mayHave(items ?? {});

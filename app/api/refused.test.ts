@@ -124,7 +124,7 @@ const refusalsOf = async (calls: readonly Call[]) => {
   return { unnamed, codes };
 };
 
-/** Keys of all families, each of another type than its own. Returns those to change: one family of each type. */
+/** Writes a key of each family with a type other than its own. Returns those to change: one family of each type. */
 const writeWrong = async (): Promise<string[]> => {
   const { families } = catalogOf(test.handle);
   const examples = families
@@ -159,7 +159,7 @@ it('a change of a key of another type than its family has is refused by name', {
   expect(unnamed).toEqual([]);
 });
 
-// First: that its user may not do something is remembered for a while.
+// This test comes first, because the console remembers a missing permission for a while.
 it('a change of a server that runs a script is refused by name', async () => {
   const calls = (await changesOn(await writeSome())).filter(([id]) => id === 'keys.update').slice(0, 3);
   const [, before] = (await test.redis.config('GET', 'lua-time-limit')) as [string, string];

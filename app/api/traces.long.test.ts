@@ -36,7 +36,7 @@ const inside = (parent: Span) =>
 /** Everything that was exported. */
 const sent = (): string => JSON.stringify(collector.exports.map(({ path, body }) => [path, body]));
 
-/** Starts traces again, as a process with these variables. */
+/** Restarts tracing, as in a process with these variables. */
 const trace = async (variables: Record<string, string> = {}): Promise<void> => {
   for (const name of Object.keys(process.env)) if (name.startsWith('OTEL_')) delete process.env[name];
   Object.assign(process.env, {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   configureInterface();
   test = await testContext();
   await trace();
-  // Their clients were made before.
+  // Their clients were created before tracing started.
   closeConnections();
   closeStore();
   registerDomains();

@@ -60,7 +60,7 @@ const PasswordForm = () => {
     onSuccess: async ({ tokensEnded }, { newPassword }) => {
       // The change ended every session, this one too: sign in again with the new password.
       const answer = await signIn(email, newPassword).catch(() => null);
-      // A second factor is given on the sign-in page.
+      // The sign-in page asks for the second factor.
       if (answer && !answer.ok) return window.location.assign(`${basePath()}/sign-in`);
       form.current?.reset();
       notifications.show({ color: 'green', message: t('changed', { count: tokensEnded }) });

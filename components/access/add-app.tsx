@@ -91,7 +91,7 @@ interface OwnPasswordProps {
   error: string | undefined;
 }
 
-/** The own password, which proves that the account's owner sits at this browser. */
+/** The user's own password, which proves that the account's owner is at this browser. */
 export const OwnPassword = ({ value, onChange, error }: OwnPasswordProps) => {
   const t = useTranslations('access.account');
   return (

@@ -14,7 +14,7 @@ import { type AddFactorProps, OwnPassword } from './add-app';
 
 const { beginPasskey, addPasskey } = secondFactorContracts;
 
-/** Adds a passkey, which the browser makes. */
+/** Adds a passkey that the browser creates. */
 export const AddPasskey = ({ opened, asksPassword, onClose, onAdded }: AddFactorProps) => {
   const t = useTranslations('secondFactor');
   const [name, setName] = useState('');

@@ -14,7 +14,7 @@ import { linkContracts } from '@/lib/users/invitations/schema';
 import { AuthForm } from './auth-form';
 import { NewPassword } from './new-password';
 
-/** Takes the code out of the address: it stays in no history, and in no address that is copied. */
+/** Removes the code from the address, so that neither the history nor a copied address contains it. */
 const takeCode = (): string => {
   const code = window.location.hash.slice(1);
   if (code) window.history.replaceState(null, '', window.location.pathname + window.location.search);
@@ -25,13 +25,13 @@ const takeCode = (): string => {
 const useCode = (): string | null => {
   const [code, setCode] = useState<string | null>(null);
   useEffect(() => {
-    // Effects of a development build run twice, and the second time there is no code any more.
+    // Development builds run effects twice, and by the second run the code is gone.
     const read = () => {
       const taken = takeCode();
       setCode((before) => taken || (before ?? ''));
     };
     read();
-    // Another link opened in the same tab loads no page.
+    // Opening another link in the same tab does not reload the page.
     window.addEventListener('hashchange', read);
     return () => window.removeEventListener('hashchange', read);
   }, []);

@@ -18,7 +18,7 @@ interface RemoveFactorProps {
   onClose: () => void;
 }
 
-/** Removes one of the own second factors. */
+/** Removes one of the user's second factors. */
 export const RemoveFactor = ({ removing, onClose }: RemoveFactorProps) => {
   const t = useTranslations('secondFactor');
   const remove = useCommand(secondFactorContracts.remove);

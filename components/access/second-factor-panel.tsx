@@ -20,7 +20,7 @@ const AddPasskey = onDemand(async () => (await import('./add-passkey')).AddPassk
 const ShownOnce = onDemand(async () => (await import('@/components/patterns/shown-once')).ShownOnce);
 const RemoveFactor = onDemand(async () => (await import('./remove-factor')).RemoveFactor);
 
-/** The own second factor: authenticator app, passkeys, recovery codes. */
+/** The user's own second factor: authenticator app, passkeys, recovery codes. */
 export const SecondFactorPanel = () => {
   const t = useTranslations('secondFactor');
   const [adding, setAdding] = useState<'app' | 'passkey' | null>(null);
@@ -36,7 +36,7 @@ export const SecondFactorPanel = () => {
   const hasAny = data.app || data.passkeys.length > 0;
   const added = () => {
     setAdding(null);
-    // Whoever loses the phone needs them.
+    // A user who loses the phone needs recovery codes.
     if (data.recoveryCodes === 0) renew.mutate({});
   };
   return (

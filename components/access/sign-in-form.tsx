@@ -65,7 +65,7 @@ export const SignInForm = ({ callbackUrl, provider, failure, locale, texts }: Si
     const answer = await signIn(email, word, given);
     if (answer.ok) {
       const next = callbackPath(callbackUrl, window.location.origin, basePath());
-      // There the new second factor gets its recovery codes.
+      // The account page shows the recovery codes of the new second factor.
       window.location.assign(given?.setUp ? `${basePath()}/account` : next);
       return;
     }

@@ -5,7 +5,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { type ApprovalRow, type ApprovalState, approvalContracts } from '@/lib/approvals/schema';
 import { ChangeCell, CountCell, NoAge, StateBadge } from './list-parts';
 
-/** An expired one goes by itself. */
+/** An expired one disappears by itself. */
 const isOpen = (state: ApprovalState): boolean => state !== 'executing' && state !== 'expired';
 
 /** Pending ones first, then the oldest. */

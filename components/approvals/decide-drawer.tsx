@@ -24,7 +24,7 @@ const useNameOf = (row: ApprovalRow | null): string => {
   return row ? `${words(row.operation)}: ${visibleText(row.target, 60)}` : '';
 };
 
-/** Says what became of an approved change, and offers its undo. */
+/** Reports the outcome of an approved change, and offers its undo. */
 const useOutcome = () => {
   const t = useTranslations('approvals.approve');
   const tWord = useTranslations('words');
@@ -49,7 +49,7 @@ const useOutcome = () => {
   };
 };
 
-/** Makes a requested change, after both previews of it. */
+/** Makes a requested change, after showing both its previews. */
 export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
   const t = useTranslations('approvals.approve');
   const { id } = useConnection();

@@ -26,7 +26,7 @@ export const StateBadge = ({ row: { state, why } }: { row: ApprovalRow }) => {
   );
 };
 
-/** What is asked for, in words, and its target. */
+/** The requested change in words, and its target. */
 export const ChangeCell = ({ row: { operation, target } }: { row: ApprovalRow }) => {
   const words = useActionWords();
   return (

@@ -23,7 +23,7 @@ const useRequest = (id: string, enabled: boolean) => {
     queryKey: [approvalContracts.get.id, connection, id],
     queryFn: ({ signal }) => call(approvalContracts.get, { id }, { connection, signal }),
     enabled,
-    // Previews are counted by walks: only once for each time the drawer opens.
+    // A preview costs a walk, so it is counted only once each time the drawer opens.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

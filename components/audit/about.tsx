@@ -6,13 +6,13 @@ import type { ListPartProps } from '@/components/contract-list/declare-list';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { subjectIn } from '@/lib/audit/schema';
 
-/** The subject in the address; null for one that cannot be, or without its connection. */
+/** The subject in the address; null if it is invalid or lacks its connection. */
 export const subjectOf = ({ subject, connection }: Record<string, string | undefined>) => {
   const parsed = subjectIn(subject);
   return parsed && (parsed.kind === 'account' || connection) ? parsed : null;
 };
 
-/** What all listed entries are about, where the address says so. */
+/** The subject that the address limits the entries to. */
 export const About = ({ url, onChange }: ListPartProps) => {
   const t = useTranslations('audit.about');
   const subject = subjectOf(url);

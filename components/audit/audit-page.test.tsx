@@ -60,7 +60,7 @@ it('asks no more for a next page whose cursor is refused again and again', { tag
   api.answer(auditContracts.list, ({ cursor }) => {
     if (!cursor) return { items: ENTRIES, nextCursor: 'old' };
     refused += 1;
-    // Ends the test where it would go on for ever.
+    // Stops the test where it would otherwise never end.
     if (refused > 10) return pageOf([]);
     throw new Problem('cursor_expired', 'begin again');
   });

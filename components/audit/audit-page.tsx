@@ -26,7 +26,7 @@ const TABS = ['entries', 'notifications'] as const;
 
 const STATUS_MS = 15_000;
 
-/** `notifications`: what is sent to others of the log; for those who may manage them. */
+/** `notifications`: the tab about messages sent from the log, for users who may manage them. */
 export const AuditPage = ({ notifications }: { notifications: ReactNode }) => {
   const t = useTranslations('audit');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);

@@ -6,7 +6,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { diffRows } from './diff';
 
-/** As the console writes times. */
+/** The console's format of times. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 const Cell = ({ text }: { text: string | null }) => {

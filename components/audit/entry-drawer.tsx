@@ -137,7 +137,7 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
   );
 };
 
-/** By its name, with what was recorded where that is an id. */
+/** The name of the target, with the recorded text where that differs. */
 const Target = ({ entry }: { entry: AuditEntry }) => {
   const name = targetName(entry);
   return (
@@ -152,7 +152,7 @@ const Target = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
-/** Who asked for an approved change, and why it was approved. Its requester's reason is that of the entry. */
+/** Who requested an approved change, and why it was approved. The requester's reason is that of the entry. */
 const approvalFacts = ({ approval }: AuditEntry, t: ReturnType<typeof useTranslations<'audit'>>): Fact[] =>
   approval
     ? [

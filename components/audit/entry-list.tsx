@@ -105,7 +105,7 @@ interface TimeFilterProps {
   onChange: (iso: string) => void;
 }
 
-// Each digit that is typed makes another valid time: the log is queried when typing pauses.
+// Each typed digit makes another valid time, so the log is queried only when typing pauses.
 const TimeFilter = ({ label, value, onChange }: TimeFilterProps) => {
   const later = useDebouncedCallback(onChange, 400);
   return <TimeField compact label={label} value={value} onChange={later} />;
@@ -138,7 +138,7 @@ const ActionCell = ({ entry }: { entry: AuditEntry }) => {
   );
 };
 
-/** What is recorded of a family or project has more than its name: its parameters, its id. */
+/** The recorded target of a family or project has its parameters or id as well as its name. */
 const TargetCell = ({ entry }: { entry: AuditEntry }) => (
   <>
     <TargetText max={90}>{targetName(entry)}</TargetText>

@@ -66,7 +66,7 @@ export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusPro
   );
 };
 
-/** On a phone two lines high, whatever it says: an empty one keeps the place of the status while that loads. */
+/** Always two lines high on a phone; while the status loads, an empty one reserves its space. */
 export const StatusLine = ({ children }: { children?: ReactNode }) => (
   <Text size="sm" c="dimmed" mb="md" mih={{ base: '2lh', sm: '1lh' }}>
     {children}

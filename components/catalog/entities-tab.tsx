@@ -13,7 +13,7 @@ import { TabTable } from './tab-table';
 
 type Row = Catalog['entities'][number];
 
-/** What belongs to an entity, and where it is read: one line. */
+/** One line: a part of an entity, and the keys that have it. */
 const Line = ({
   title,
   keys,
@@ -33,7 +33,7 @@ const Line = ({
   </div>
 );
 
-/** What the applications know and change, what belongs to it, and the keys that are stale then. */
+/** The kinds of entities, what belongs to them, and the keys that a change makes stale. */
 export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.entities');
   const tWord = useTranslations('words');

@@ -153,7 +153,7 @@ const CatalogFile = ({ yaml }: { yaml: string }) => {
       <Text size="sm" c="dimmed" mb={6}>
         {t('how')}
       </Text>
-      {/* Scrolled by keyboard too. */}
+      {/* Focusable, so that it scrolls by keyboard too. */}
       <Code
         block
         className={classes.yaml}

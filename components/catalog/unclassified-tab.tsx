@@ -36,7 +36,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const propose = (prefixes?: string[]) =>
     infer.mutate(prefixes ? { prefixes } : {}, {
       onSuccess: ({ jobId }) => onJob(jobId),
-      // The same keys are being examined already: that job answers as well.
+      // A job is already examining the same keys, and its result serves as well.
       onError: (error) => {
         const jobId = duplicateJobOf(error);
         if (jobId !== null) onJob(jobId);
@@ -95,7 +95,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   );
 };
 
-/** A prefix, with a link to its keys for who may see them. */
+/** A prefix, with a link to its keys for users who may see them. */
 const Prefix = ({ prefix }: { prefix: string }) => {
   const t = useTranslations('catalog.unclassified');
   const { id } = useConnection();

@@ -37,7 +37,7 @@ interface ChannelListProps {
   onToggle: (row: ChannelRow) => void;
 }
 
-/** Names longer than 4 KiB have no id: two of them that are shown alike are one row. */
+/** Names longer than 4 KiB have no id, so those that look alike share a row. */
 const idOf = (row: ChannelRow): string => keyOf({ kind: row.kind, id: row.channelId ?? row.channel });
 
 const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<ChannelRow>[] => {
@@ -98,7 +98,7 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
   );
 };
 
-/** Active channels by family, each to be watched. */
+/** Active channels by family; each can be watched. */
 export const ChannelList = (props: ChannelListProps) => {
   const { query, rows, q, onSearch } = props;
   const t = useTranslations('channels');
@@ -146,7 +146,7 @@ const Summary = ({ page: { active, complete, patterns } }: { page: Page }) => {
   );
 };
 
-/** What Redis does not tell about patterns of others. */
+/** Says that Redis does not reveal the patterns of other clients. */
 const OthersWithPatterns = ({ page: { patternClients } }: { page: Page }) => {
   const t = useTranslations('channels.summary');
   const format = useFormat();

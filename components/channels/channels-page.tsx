@@ -27,7 +27,7 @@ const PublishDrawer = onDemand(async () => (await import('./publish-drawer')).Pu
 const FIELDS = { watch: '', q: '', type: '', action: '', entity: '', text: '' };
 const NO_ROWS: ChannelRow[] = [];
 
-/** What is watched, in the address. */
+/** The watched channels, which are kept in the address. */
 const useWatched = (text: string, onChange: (text: string) => void) => {
   const t = useTranslations('channels');
   const watched = useMemo(() => watchedIn(text), [text]);
@@ -59,7 +59,7 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
     if (followed.has(keyOf(channel))) remove(channel);
     else add(channel);
   };
-  /** The one channel that is watched: a pattern is no recipient. */
+  /** The watched channel, if it is the only one; a pattern cannot receive messages. */
   const recipient = (): PublishTo | null => {
     const [only, ...others] = watched;
     if (!only || others.length > 0 || only.kind === 'pattern') return null;

@@ -15,7 +15,7 @@ const MAX_PREVIEW = 160;
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
-/** `shout:456`, or what there is of it. */
+/** `shout:456`, or the part of it that is known. */
 const entityOf = ({ fields }: LiveMessage): string =>
   [fields.entity_type, fields.entity_id ?? fields['payload.id']].map(textOf).filter(Boolean).join(':');
 
@@ -41,7 +41,7 @@ const useClock = (): ((at: string) => string) => {
 const kindOf = ({ fields }: LiveMessage): string =>
   [fields.type, fields.action].map(textOf).filter(Boolean).join(' · ');
 
-/** On one line: rows of one height need not be measured, and up to a hundred a second are new. */
+/** One line, because rows of equal height need no measuring, and up to a hundred arrive per second. */
 const OneLine = ({ children, max }: { children: string; max: number }) => (
   <span className={classes.oneLine}>
     <HostileText max={max}>{children}</HostileText>

@@ -20,7 +20,7 @@ interface MessageFieldsProps {
   onDraft: (change: Partial<Draft>) => void;
 }
 
-/** The message in a form by its shape, or as it is typed. */
+/** The fields of the message's shape, or a field for any text. */
 export const MessageFields = ({ shape, onShape, draft, onDraft }: MessageFieldsProps) => {
   const t = useTranslations('channels.publish');
   const isText = shape !== 'notification';

@@ -50,7 +50,7 @@ const notification = (draft: Draft, now: number): string =>
     timestamp: Math.floor(now / 1000),
   });
 
-/** The payload to publish; null while the fields do not make one. `now`: epoch ms. */
+/** The payload to publish; null while the fields are incomplete. `now`: epoch ms. */
 export const payloadOf = (shape: Shape, draft: Draft, now: number): string | null => {
   if (shape === 'text') return draft.text;
   if (shape === 'notification') return draft.type ? notification(draft, now) : null;

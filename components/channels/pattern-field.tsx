@@ -11,7 +11,7 @@ export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }
   const t = useTranslations('channels.pattern');
   const tWord = useTranslations('words');
   const [pattern, setPattern] = useState('');
-  // It would be in the address.
+  // The pattern is put into the address.
   const refused = useLooksSecret()?.(pattern) === true;
   const submit = async (event: FormEvent) => {
     event.preventDefault();

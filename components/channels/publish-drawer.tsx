@@ -29,7 +29,7 @@ export interface PublishTo {
 
 interface PublishDrawerProps {
   to: PublishTo | null;
-  /** The server has sharded channels. */
+  /** Whether the server has sharded channels. */
   sharded: boolean;
   opened: boolean;
   onClose: () => void;
@@ -108,7 +108,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
   );
 };
 
-/** How many listen now. It keeps its place while that is not known. */
+/** How many listen now. Its space is reserved until that is known. */
 const AudienceLine = ({ recipient, isNamed }: { recipient: Recipient; isNamed: boolean }) => {
   const t = useTranslations('channels.publish.audience');
   const { id } = useConnection();

@@ -6,7 +6,7 @@ import { channelContracts } from '@/lib/channels/schema';
 const POLL_MS = 3000;
 const AUDIENCE_MS = 5000;
 
-/** To whom a message goes. */
+/** The recipient of a message. */
 export interface Recipient {
   channel?: string;
   channelId?: string;

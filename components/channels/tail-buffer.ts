@@ -3,17 +3,17 @@ import type { LiveGap, LiveMessage, LiveProgress } from '@/lib/channels/schema';
 /** Messages that the page keeps. */
 export const MAX_SHOWN = 500;
 
-/** What a tail has brought so far. */
+/** What a tail has received so far. */
 export interface Tailed {
   /** Newest first. */
   messages: LiveMessage[];
-  /** Newer ones that wait until the page is resumed. */
+  /** Newer ones that are held back until the page resumes. */
   waiting: number;
-  /** Matched and not sent, since the page began. */
+  /** Matched but not sent, since the page opened. */
   skipped: number;
-  /** null until it was measured. */
+  /** null until it has been measured. */
   perSecond: number | null;
-  /** The last time that messages may be missing of. */
+  /** The last period in which messages may be missing. */
   lost: Lost | null;
 }
 
@@ -33,16 +33,16 @@ export class TailBuffer {
   private skipped = 0;
   private perSecond: number | null = null;
   private lost: Lost | null = null;
-  /** When the last event came, by the server's clock. */
+  /** When the last event arrived, by the server's clock. */
   private lastAt: string | null = null;
-  /** When the last event of the stream before came. */
+  /** When the last event of the previous stream arrived. */
   private knownUntil: string | null = null;
   private isAgain = false;
   private changed = false;
 
   message(message: LiveMessage): void {
     this.heardAt(message.at);
-    // After a lost stream the last messages are sent again: nothing is missing where they begin with one that was shown.
+    // After a lost stream the last messages are sent again; if they begin with a known one, nothing is missing.
     if (this.ids.has(message.id)) {
       if (this.lost?.isOwn) this.dismiss();
       return;
@@ -67,7 +67,7 @@ export class TailBuffer {
       this.skipped += gap.skipped;
       return;
     }
-    // One that was over before the stream was lost was shown then.
+    // A gap that ended before the stream was lost has already been shown.
     const isKnown = gap.until !== null && this.knownUntil !== null && gap.until <= this.knownUntil;
     if (!isKnown) this.lost = { since: gap.since, until: gap.until, isOwn: false };
   }
@@ -84,7 +84,7 @@ export class TailBuffer {
 
   progress({ at, messagesPerSecond }: LiveProgress): void {
     if (this.isAgain) {
-      // A gap that was open is certain to last until now; the server tells it again if it still does.
+      // An open gap has certainly lasted until now; the server reports it again if it continues.
       const isOpen = this.lost !== null && this.lost.until === null;
       this.lost = { since: this.lastAt, isOwn: true, ...(isOpen && this.lost), until: at };
       this.changed = true;

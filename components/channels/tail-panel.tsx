@@ -25,7 +25,7 @@ import { keyOf, tailOf, type Watched } from './watched';
 
 const MessageDrawer = onDemand(async () => (await import('./message-drawer')).MessageDrawer);
 
-/** Messages of the history that a tail begins with. */
+/** The number of past messages that a tail begins with. */
 const REPLAY = 100;
 
 export interface TailFilter {
@@ -48,7 +48,7 @@ interface TailPanelProps {
 
 const idOf = ({ id }: LiveMessage): string => id;
 
-/** The messages of what is watched, newest first, as they arrive. */
+/** The messages of the watched channels as they arrive, newest first. */
 export const TailPanel = (props: TailPanelProps) => {
   const { connection, watched, names, filter, onFilter, onStop, json } = props;
   const t = useTranslations('channels');
@@ -192,7 +192,7 @@ interface WordFieldProps {
 
 /** A word that a message must have, applied when typing pauses. */
 const WordField = ({ label, value, onChange }: WordFieldProps) => {
-  // It is in the address.
+  // The word is put into the address.
   const { text, onType, onEnter } = useTypedText(value, (next) => onChange(next.trim()), true);
   return (
     <TextInput

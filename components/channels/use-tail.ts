@@ -14,7 +14,7 @@ export type TailInput = WireInput<typeof channelContracts.tail>;
 
 /** How often the page renders what arrived, ms. */
 const SHOW_MS = 250;
-/** A browser has few connections to a host, for all its tabs: one of them tails. */
+/** The tabs of a browser share its few connections to a host, so only one of them tails. */
 const TAIL_SLOT = { name: 'tail', count: 1 };
 
 /** `waiting`: another tab of this browser tails. */

@@ -12,7 +12,7 @@ const LETTERS: Record<ChannelKind, string> = { channel: 'c', pattern: 'p', shard
 const KINDS = Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as ChannelKind] as const);
 const KIND_OF = new Map(KINDS);
 
-/** The field of the address holds at most so many characters. */
+/** The maximum length of the field in the address. */
 const MAX_CHARS = 1000;
 const MAX_WATCHED = 20;
 

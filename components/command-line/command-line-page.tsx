@@ -30,7 +30,7 @@ interface Plan {
   answer: Ran;
 }
 
-/** For what no page does. */
+/** Typed commands, for tasks that no page covers. */
 export const CommandLinePage = () => {
   const t = useTranslations('commandLine');
   const { id } = useConnection();
@@ -58,7 +58,7 @@ export const CommandLinePage = () => {
   // Suggestions of an earlier line would complete this one wrongly.
   const isCurrent = completion.data !== undefined && !completion.isPlaceholderData && typed === line;
   const isRead = isCurrent && completion.data.command?.kind === 'read';
-  /** A read is run at once, a write is shown first: where it is not known yet which it is, a dry run says so. */
+  /** Runs a read at once and shows a write first; a dry run decides while the kind of command is unknown. */
   const run = async (wanted: string) => {
     setRecent((before) => [wanted, ...before.filter((entry) => entry !== wanted)].slice(0, MAX_RECENT));
     try {

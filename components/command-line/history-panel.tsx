@@ -18,7 +18,7 @@ import { commandLineQueries } from './queries';
 const COLORS = { done: 'green', refused: 'orange', failed: 'red', unknown: 'red' } as const;
 const FIRST = 10;
 
-/** The caller's own lines of 30 days, as they are stored: without values. */
+/** The caller's own lines of the last 30 days, which are stored without values. */
 export const HistoryPanel = () => {
   const t = useTranslations('commandLine.history');
   const { id } = useConnection();

@@ -34,7 +34,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
   /** Which recalled line this is; -1 for one that is being typed. */
   const [recalled, setRecalled] = useState(-1);
   const shows = isOpen && line !== '' && suggestions.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other suggestions have another first one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new suggestions have none selected
   useEffect(() => setActive(-1), [suggestions]);
   useEffect(() => {
     if (active >= 0) list.current?.children[active]?.scrollIntoView?.({ block: 'nearest' });
@@ -71,7 +71,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
     if ((key === 'Tab' || key === 'Enter') && isChosen) return () => accept(suggestions[active]!);
     return key === 'Enter' ? submit : null;
   };
-  // As an escape, which quoted arguments may have: the browser would run a line with spaces instead.
+  // Line breaks become escapes, which quoted arguments allow; the browser would paste spaces instead.
   const paste = (event: ClipboardEvent) => {
     const next = pastedLines(event, line, (lineBreak, at, pasted) =>
       at >= pasted.trimEnd().length ? '' : lineBreak === '\r' ? '\\r' : '\\n',

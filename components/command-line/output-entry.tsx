@@ -37,7 +37,7 @@ const lineOf = (error: Error | null): string | null => {
   return typeof line === 'string' ? line : null;
 };
 
-/** What a refused command is refused for, and where its job is done. */
+/** Why a command was refused, and which page does its job. */
 const Refused = ({ error }: { error: Error }) => {
   const serverText = useServerText();
   const isRefused = error instanceof ApiProblem && error.code === 'command_refused';

@@ -6,13 +6,13 @@ import { commandLineContracts } from '@/lib/command-line/schema';
 const SAME_MS = 60_000;
 
 export const commandLineQueries = {
-  /** Nothing is asked of Redis: the tables of commands are read once an hour. */
+  /** Costs Redis nothing: the console reads the tables of commands once an hour. */
   completion: (connection: string, line: string) =>
     queryOptions({
       ...readQuery(commandLineContracts.complete, connection, { line }),
       placeholderData: keepWithin(queryKeyOf(commandLineContracts.complete, connection)),
       staleTime: SAME_MS,
-      // A line may contain values: it is not kept once it is gone from the page.
+      // A line may contain values, so it is forgotten soon after it leaves the page.
       gcTime: SAME_MS,
     }),
 

@@ -9,7 +9,7 @@ import classes from './command-line.module.css';
 import { MaskedMark } from './masked-mark';
 
 const MAX_CHARS = 20_000;
-/** Rows that are drawn at once; an answer has up to 10 000. */
+/** The maximum number of rows drawn; an answer has up to 10 000. */
 const MAX_ROWS = 1000;
 
 const NodeText = ({ node }: { node: ReplyNode }) => {

@@ -7,7 +7,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { ConventionsReport } from '@/lib/conventions/schema';
 import classes from './conventions.module.css';
 
-/** When it was checked, what the walk cost, and by which policy. It keeps its place while that is not known. */
+/** When it was checked, what the walk cost, and by which policy. Its space is reserved until that is known. */
 export const CheckedLine = ({ report }: { report: ConventionsReport | undefined }) => {
   const t = useTranslations('conventions.checked');
   return (

@@ -43,7 +43,7 @@ const Chart = ({ rule, title, points }: RuleHistoryProps & { points: Sample[] })
     [tConventions],
   );
   const known = points.filter(({ count }) => count !== null);
-  // One report is no history.
+  // A single report does not make a history.
   if (known.length < 2)
     return (
       <Text size="sm" c="dimmed">

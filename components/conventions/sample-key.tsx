@@ -8,7 +8,7 @@ interface SampleKeyProps {
   of: { key: string; keyId: string | null };
 }
 
-/** A key of a sample, as a link for who may see keys; or the command, setting or place that is meant instead. */
+/** A key of a sample, as a link for users who may see keys; or a command, setting or place named instead of a key. */
 export const SampleKey = ({ of: { key, keyId } }: SampleKeyProps) => {
   const mayView = useMay('keys:view');
   if (!mayView || keyId === null) return <KeyText max={100}>{key}</KeyText>;

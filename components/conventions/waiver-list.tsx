@@ -11,11 +11,11 @@ interface WaiverListProps {
   waivers: readonly Waiver[];
   /** Absent: without the permission. */
   onUnwaive?: ((waiver: Waiver) => void) | undefined;
-  /** Names the rule of each, where they are of several. */
+  /** Names each waiver's rule, if they belong to several. */
   ruleTitle?: (rule: Waiver['rule']) => string;
 }
 
-/** Waivers with who recorded them, why and until when. One that has expired stays listed: it waives nothing. */
+/** Waivers with who recorded them, why and until when. Expired ones stay listed, but waive nothing. */
 export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) => {
   const t = useTranslations('conventions.waivers');
   if (waivers.length === 0)

@@ -62,7 +62,7 @@ const TitleCell = ({ room }: { room: ConversationRow }) => {
   );
 };
 
-/** The name of who wrote a message where it is known; what is stored otherwise. */
+/** The sender's name if it is known, otherwise the stored text. */
 const senderOf = (latest: ConversationRow['latest']): string | null =>
   latest?.senderRef?.title || (latest?.sender ?? null);
 

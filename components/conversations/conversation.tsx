@@ -32,7 +32,7 @@ const MEMBERS_SHOWN = 20;
 const idOf = ({ id }: Message): string => id;
 
 interface ConversationProps extends ConversationName {
-  /** What comes after it; shown with the messages, because their height is not known before. */
+  /** Shown below the messages once they are there, because their height is unknown before. */
   children?: ReactNode;
 }
 
@@ -109,7 +109,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
   );
 };
 
-/** Has its place before it is known: what is below must not move. */
+/** Reserves its space while the members load, so that nothing below moves. */
 const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => {
   const t = useTranslations('conversations');
   const tWord = useTranslations('words');

@@ -41,7 +41,7 @@ export const DeleteMessageDrawer = ({ conversation, message, ...drawer }: Delete
       verb={t('title')}
       destructive
       needsConfirmation
-      // It would be refused again: the list has the message as it is now.
+      // Another attempt would be refused too; the list has the message as it is now.
       blocked={changed}
       change={change}
       confirm={confirmationAsked(change.error)}

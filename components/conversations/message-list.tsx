@@ -20,7 +20,7 @@ const MAX_LINE = 1000;
 const MAX_LINES = 30;
 
 interface Progress {
-  /** Messages the search has looked at, and messages in all; null while that is unknown. */
+  /** Messages searched so far, and their total; null while that is unknown. */
   examined: number;
   total: number | null;
   hasOlder: boolean;
@@ -32,7 +32,7 @@ interface MessageListProps {
   /** Latest first. */
   messages: readonly Message[];
   loading: boolean;
-  /** They are of the previous search. */
+  /** Whether they belong to the previous search. */
   placeholder: boolean;
   /** The text searched for; empty for all messages. */
   find: string;
@@ -41,7 +41,7 @@ interface MessageListProps {
   onDelete: ((message: Message) => void) | undefined;
 }
 
-/** Messages in their order, the latest at the end and in sight. */
+/** Messages in order, the latest at the end and in view. */
 export const MessageList = (props: MessageListProps) => {
   const { messages, loading, placeholder, find, progress, onDelete } = props;
   const t = useTranslations('conversations');
@@ -73,7 +73,7 @@ export const MessageList = (props: MessageListProps) => {
   );
 };
 
-/** Above the messages: how many were looked at, and a button for older ones. */
+/** Above the messages: how many were searched, and a button for older ones. */
 const Older = ({ find, found, progress }: { find: string; found: number; progress: Progress }) => {
   const t = useTranslations('conversations.older');
   const live = useLive();

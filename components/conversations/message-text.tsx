@@ -14,7 +14,7 @@ interface MessageTextProps {
   maxLines?: number;
 }
 
-/** What a message says, or in words that its content is not stored. */
+/** The text of a message, or a note that its content is not stored. */
 export const MessageText = ({ message: { content, truncated }, max, maxLines }: MessageTextProps) => {
   const t = useTranslations('conversations.message');
   if (content === null)

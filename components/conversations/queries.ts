@@ -14,7 +14,7 @@ export interface ConversationName {
 const REFETCH_MS = 10_000;
 
 export const conversationQueries = {
-  /** Latest first. A search may find nothing in a page and have another one. */
+  /** Latest first. A page of a search may be empty and still have a next one. */
   messages: (connection: string, { kind, id }: ConversationName, q: string) =>
     infiniteQueryOptions({
       queryKey: queryKeyOf(conversationContracts.messages, connection, { kind, id, q }),
@@ -25,7 +25,7 @@ export const conversationQueries = {
       },
       ...cursorPages,
       placeholderData: keepWithin(queryKeyOf(conversationContracts.messages, connection, { kind, id })),
-      // Older pages were asked for by the reader, and are not read again and again.
+      // Older pages were loaded on request and are not polled.
       refetchInterval: ({ state }) =>
         (state.data?.pages.length ?? 0) > 1 ? false : refetchEvery(REFETCH_MS)({ state }),
     }),

@@ -45,7 +45,7 @@ export const DiagnosticsPage = () => {
       <States sections={sections} />
       <div className={classes.sections}>
         <MemorySection memory={sections?.memory} families={sections?.keys.figures?.families ?? []} />
-        {/* The others come with their figures, so that none of them moves. */}
+        {/* The others are shown once they have figures, so that none of them moves. */}
         {sections && <Others sections={sections} />}
       </div>
     </>

@@ -87,7 +87,7 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
   );
 };
 
-/** The families that are looked up most, as counters or sampled windows of the last hour say. */
+/** The families with the most lookups in the last hour, by counters or sampled windows. */
 export const HotFamilies = () => {
   const t = useTranslations('diagnostics.hotFamilies');
   const tWord = useTranslations('words');

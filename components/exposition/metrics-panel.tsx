@@ -26,7 +26,7 @@ const ScrapeConfig = () => {
           )}
         </CopyButton>
       </Group>
-      {/* Scrolled by keyboard too. */}
+      {/* Focusable, so that it scrolls by keyboard too. */}
       <Code block tabIndex={0} role="region" aria-label={t('config')}>
         {text}
       </Code>

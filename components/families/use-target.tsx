@@ -20,7 +20,7 @@ export interface TargetDrawerProps<Fields extends DraftFields = DraftFields> {
 
 interface Options extends Pick<TargetDrawerProps, 'opened' | 'url' | 'families'> {
   setUrl: (change: Partial<DraftFields>) => void;
-  /** A refusal was about the target before. */
+  /** Called when the target changes: an earlier refusal was about the previous one. */
   onChange: () => void;
 }
 

@@ -43,7 +43,7 @@ const ProgressCell = ({ job }: { job: Job }) => (
   </>
 );
 
-/** "TTL" stays. */
+/** Leaves abbreviations such as "TTL" as they are. */
 const lowered = (label: string): string =>
   label.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
 

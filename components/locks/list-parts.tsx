@@ -43,7 +43,7 @@ interface ReadFacts {
   isComplete: boolean;
 }
 
-/** A newer key than the scan is in no list. */
+/** A list lacks keys that are newer than its scan. */
 const MAX_SCAN_AGE_MS = 10_000;
 
 /** When the rows were read, when their keys were found, and whether these are all. */

@@ -13,13 +13,13 @@ export const LOCKS = declareList({
   icon: IconLock,
   rowId: ({ keyId }) => keyId,
   rowName: ({ key }) => key,
-  // They live for seconds.
+  // Locks live for seconds.
   everyMs: 2000,
   search: 'plain',
   selects: { operation: ({ operations }) => operations },
   states: {
     name: 'problem',
-    // Those that say the most about an application.
+    // The problems that say the most about an application.
     tones: { any: 'bad', noTtl: 'bad', longerThanBand: 'warn', noOwner: 'warn', wrongType: 'warn' },
     total: ({ total }) => total,
     count: ({ withProblems, problems, readAt }, problem) => {

@@ -73,7 +73,7 @@ const NameCell = ({ group }: { group: MetricGroup }) => {
   );
 };
 
-/** What a file has for a cell. */
+/** The value of a cell in an exported file. */
 const plain = (item: MetricItem | undefined): string | number | null => {
   if (!item) return null;
   if (item.kind === 'metric') return item.text ?? item.value;

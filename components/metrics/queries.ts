@@ -7,7 +7,7 @@ import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
 import { call } from '@/lib/api-client';
 import { metricContracts } from '@/lib/metrics/schema';
 
-/** Rows are keys: a name has several. */
+/** Rows are keys, of which a name has several. */
 const PAGE_SIZE = 200;
 const REFETCH_MS = 10_000;
 /** A refetch reads all loaded pages, so a list with more of them is refetched less often. */

@@ -100,7 +100,7 @@ const Channels = ({ channels, waiting }: Notification) => {
 
 const permission = 'users:manage';
 
-/** What is sent of the audit log, and where; for admins. */
+/** What is sent from the audit log, and where; for admins. */
 export const NOTIFICATIONS = declareList({
   contract: notificationContracts.list,
   texts: 'notifications',

@@ -2,7 +2,7 @@
 
 import { onDemand } from '@/components/patterns/on-demand';
 
-/** What the page of the audit log shows of notifications. */
+/** The notifications on the page of the audit log. */
 export const Notifications = onDemand(
   async () => (await import('./notifications-tab')).NotificationsTab,
   'shown',

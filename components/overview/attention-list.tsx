@@ -70,7 +70,7 @@ const translated = (
   };
 };
 
-/** "Hit rate: 43%", of a rule that fires; null of everything else. */
+/** "Hit rate: 43%" for a rule that fires; null for everything else. */
 const useAlertDetail = (): ((item: Attention) => string | null) => {
   const metricName = useMetricName();
   const inUnit = useInUnit();

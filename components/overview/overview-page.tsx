@@ -46,7 +46,7 @@ const CSV_COLUMNS = (
 ).map((id): DataColumn<Point> => ({ id, header: id, cell: () => null, value: (point) => point[id] }));
 
 interface OverviewPageProps {
-  /** A question to the user, below the figures: it may come late, and moves nothing there. */
+  /** A question to the user; below the figures, because it may arrive late and must not move them. */
   notice?: ReactNode;
   /** Metrics that the user has pinned here. */
   pins?: number;

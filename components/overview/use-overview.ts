@@ -88,7 +88,7 @@ export const useOverview = (connection: string, range: RangeId) => {
     to,
     stepMs,
     loading: series.isPending,
-    /** False while that is not known, or not all of it. */
+    /** False while the items are not completely known. */
     attentionKnown: now.data !== undefined && !gone,
     trouble: now.error ?? series.error,
     valuesFrom: overview?.sampledAt ?? null,

@@ -10,7 +10,7 @@ export const useTiles = () => {
   const hasSessions = useHasRole('session', 'presence');
   const hasGuard = useHasRole('rate-limit', 'block-list', 'ban-list');
   const { hiddenTiles: hidden, tileOrder } = preferences;
-  // Those that the stored order does not have follow it.
+  // Tiles that the stored order lacks follow it.
   const order = [...new Set([...tileOrder, ...TILES])];
   const offered = order.filter((id) => (id === 'sessions' ? hasSessions : id !== 'guard' || hasGuard));
   return {

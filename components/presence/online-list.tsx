@@ -83,7 +83,7 @@ const OfflineDrawer = onDemand(
   async () => (await import('@/components/patterns/offline-drawer')).OfflineDrawer,
 );
 
-/** What cannot be an id is shown changed or masked, so its member is named by its bytes. */
+/** A member that cannot be an id is shown altered or masked, so it is addressed by its bytes. */
 const OfflineUser = ({ row: user, current: _, ...drawer }: RowDrawerProps<OnlineUser>) => {
   const named = user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
   return <OfflineDrawer {...drawer} user={user} named={named} />;
@@ -122,7 +122,7 @@ export const ONLINE = declareList({
     offline: {
       permission: 'keys:write',
       icon: IconUserOff,
-      // A digest names no member: one of more than 8 KiB is removed on the page of the key.
+      // A member of more than 8 KiB has only a digest, so it is removed on the page of the key.
       isOffered: ({ memberId }) => !memberId.startsWith('h.'),
       drawer: OfflineUser,
     },

@@ -24,7 +24,7 @@ export const Obstacle = ({ estimate }: { estimate: Estimate }) => {
   return estimate.running ? <Alert color="gray">{t('running')}</Alert> : null;
 };
 
-/** What a value that is not known yet is likely to be: its place has the same number of lines. */
+/** Likely values, which reserve the right number of lines until the estimate is known. */
 const TYPICAL = {
   commandsPerSecond: 1000,
   statedShare: 0.05,

@@ -128,7 +128,7 @@ interface ResultTableProps<Row> {
   /** Its tab. */
   id: 'families' | 'commands' | 'patterns' | 'clients' | 'users' | 'slow' | 'sample';
   columns: DeclaredColumns<Row>;
-  /** Null where the server does not tell. */
+  /** Null where the server does not report them. */
   rows: Row[] | null;
   rowId: (row: Row) => string;
 }

@@ -34,7 +34,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
   const families = useQuery(familiesQuery(id));
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [filter, setFilter] = useState(NO_FILTER);
-  /** The estimate that somebody saw and agreed to: a load that rises later asks for more, and gets no more. */
+  /** The estimate that the user agreed to: consent does not cover the cost of a load that rises later. */
   const [agreedTo, setAgreedTo] = useState<Estimate | null>(null);
   const shown = agreedTo ?? estimate;
   const set = (change: Partial<typeof NO_FILTER>) => setFilter((now) => ({ ...now, ...change }));

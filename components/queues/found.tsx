@@ -13,7 +13,7 @@ interface FoundProps {
   isFiltered: boolean;
 }
 
-/** Older than this the scan may lack keys that somebody just wrote. */
+/** A scan older than this may lack keys that somebody has just written. */
 const RECENT_MS = 10_000;
 
 /** How many keys there are, and when they were found unless that was just now. */

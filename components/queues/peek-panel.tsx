@@ -16,11 +16,11 @@ import classes from './queues.module.css';
 interface PeekPanelProps {
   keyId: string;
   oldestAt: End;
-  /** Its entries stay after they were read. */
+  /** A stream keeps its entries after they have been read. */
   isStream: boolean;
 }
 
-/** Elements from either end of a queue. Nothing is taken. */
+/** Elements from either end of a queue, which keeps them. */
 export const PeekPanel = ({ keyId, oldestAt, isStream }: PeekPanelProps) => {
   const t = useTranslations('queues.peek');
   const means = useTranslations('queues.problemMeans');

@@ -8,7 +8,7 @@ import classes from './queues.module.css';
 
 type Flow = Pick<Queue, 'ratesAreAtLeast'> & { value: number | null };
 
-/** Slower rates, per second, are shown per hour: they would be 0/s. */
+/** Rates below this, per second, are shown per hour, because they would read 0/s. */
 const SLOW = 0.1;
 
 /** A rate; "≥" where it is a lower bound. */

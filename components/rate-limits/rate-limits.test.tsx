@@ -129,7 +129,7 @@ it('counts windows by state, and keeps the filter in the URL', { tags: 'long' },
 it('names project, workspace and plan, and says where the limit is raised', async () => {
   serve([
     rateWindow(1, {
-      // Nothing further is asked for what is no project id.
+      // Nothing more is requested for an invalid project id.
       projectId: null,
       limitSource: 'plan',
       names: {

@@ -73,7 +73,7 @@ const CountedAt = ({ of: page }: { of: Page | undefined }) => {
   return tWord.rich('countedAt', { age: () => <RelativeTime at={page.sampledAt} /> });
 };
 
-/** Not without a source of limits, which knows no project. */
+/** Hidden without a source of limits, because no project is known then. */
 const KnownSelect = ({ page, url, onChange }: ListPartProps<Page>) => {
   const t = useTranslations('rateLimits.known');
   if (!url.known && !page?.limits.projects) return null;

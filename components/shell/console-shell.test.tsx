@@ -104,7 +104,7 @@ it('says why there are no live figures, and retries after a delay', async () => 
   open();
   await screen.findByTitle(detail);
   screen.getByText('too many live views');
-  // The stream, and the question why: the next attempt is a second away.
+  // The stream, and the request for its reason; the next attempt is a second away.
   expect(api.asked(historyContracts.stream)).toHaveLength(2);
   const figures = [
     'hits',

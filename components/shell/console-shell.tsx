@@ -108,7 +108,7 @@ export const ConsoleShell = ({
   }, []);
   const address = `${usePathname()}?${useSearchParams()}`;
   const { close: closeMenu } = drawer;
-  // Not on the click: going back the menu's step in the history would cancel the navigation.
+  // Not on click: going back over the menu's history step would cancel the navigation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
   useEffect(() => {
     closeMenu();

@@ -24,13 +24,13 @@ interface HeaderProps {
   onHelp: () => void;
 }
 
-/** Fields, and what has keys of its own. */
+/** Fields, and widgets with keys of their own. */
 const TAKES_KEYS =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]';
 
 const openSearch = async () => (await import('./find/search')).openSearch();
 
-/** Until the search field has the focus, what is typed is kept for it. */
+/** How long typed text is kept for the search field until that has the focus. */
 const TYPED_AHEAD_MS = 3000;
 
 const keepTyping = (): void => {

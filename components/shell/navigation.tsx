@@ -71,7 +71,7 @@ export const Navigation = memo(({ connection: current, more, onMore, onSamePage 
   const others = entries.filter((entry) => !entry.pinned);
   const address = search ? `${pathname}?${search}` : pathname;
   const pageOf = ({ pages }: Entry) => pages.find((page) => isCurrent(page, connection, pathname, search));
-  // Also while the others are hidden, users see where they are.
+  // Users see where they are even while the others are hidden.
   const shownOthers = more ? others : others.filter(pageOf);
   const listOf = (shown: readonly Entry[]) => (
     <ul>

@@ -52,7 +52,7 @@ export const SHARED = {
 
 interface PageFacts {
   id: string;
-  /** The message key of its name, of its tab where it shares an entry. */
+  /** The message key of its name, or of its tab where it shares an entry. */
   label: MessageKey;
   /** The entry of the navigation that it shares with others; otherwise it is an entry by itself. */
   entry?: keyof typeof SHARED;
@@ -395,7 +395,7 @@ export const entriesFor = (
   pins: readonly string[] | null,
 ): Entry[] => {
   const pages = pagesFor(role, connection);
-  // A role's own order, also of what it pinned by itself.
+  // The order of the role, including entries that the user pinned.
   const ids = new Set([...PINS[role], ...pages.map(idOf)]);
   const entries = [...ids].flatMap((id): Entry[] => {
     const [first, ...others] = pages.filter((page) => idOf(page) === id);

@@ -27,7 +27,7 @@ export const StepUpDialog = ({ onAnswer }: { onAnswer: (isGiven: boolean) => voi
   const wrong = fieldError(give.error, 'code');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // A dialog is a child of what opened it, whose form would be sent too.
+    // For React a dialog is inside what opened it, whose form would be submitted too.
     event.stopPropagation();
     const code = String(new FormData(event.currentTarget).get('code'));
     give.mutate({ factor: { code } });

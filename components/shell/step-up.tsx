@@ -6,7 +6,7 @@ import { stepUp } from '@/lib/api-client';
 
 const StepUpDialog = onDemand(async () => (await import('./step-up-dialog')).StepUpDialog);
 
-/** Asks for the second factor wherever the server wants it again. Questions of the same moment are one. */
+/** Asks for the second factor whenever the server requires it again. Simultaneous requests share one dialog. */
 export const StepUp = () => {
   const [asked, setAsked] = useState<{ answer: (isGiven: boolean) => void } | null>(null);
   useEffect(() => {

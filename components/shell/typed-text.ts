@@ -23,8 +23,8 @@ const isTextField = (target: EventTarget | null): target is HTMLInputElement | H
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
 /**
- * Keeps typed text while React renders what was waiting: it does so between the two phases of an event, before it calls
- * handlers of the field, and sets controlled fields to what they had before. Such a letter would be lost.
+ * Keeps typed text while React renders pending updates. React does so between the two phases of an event, before it
+ * calls the field's handlers, and resets controlled fields, so the typed letter would be lost.
  */
 export const keepTypedText = (): (() => void) => {
   const end = new AbortController();

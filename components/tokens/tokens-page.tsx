@@ -22,7 +22,7 @@ const TABS = {
 /** Providers and types differ between tabs. */
 const KEPT = ['user', 'within'];
 
-/** Tokens by what they are for. */
+/** Tokens by their purpose. */
 export const TokensPage = () => (
   <ListPage
     texts="tokens"
@@ -39,7 +39,7 @@ const sumOf = (entries: readonly { count: number }[]): number =>
 const totalOf = (tab: string, { oauth, verifications, oauthStates }: SessionStats): number | null =>
   tab === 'oauth' ? sumOf(oauth) : tab === 'verification' ? sumOf(verifications) : oauthStates;
 
-/** Its line is there before the count is: the tab must not grow. */
+/** Reserves its line before the count is known, so that the tab does not grow. */
 const TabCount = ({ tab }: { tab: string }) => {
   const format = useFormat();
   const connection = useConnection();
@@ -55,7 +55,7 @@ const ReadAgain = () => {
   const t = useTranslations('tokens');
   const { id } = useConnection();
   const client = useQueryClient();
-  // What a revocation touches is what this page shows.
+  // The queries that a revocation touches are those of this page.
   const shown = {
     predicate: ({ queryKey: [operation, of] }: { queryKey: readonly unknown[] }) =>
       touchedBy(tokenContracts.oauthRevoke, operation, of, id),

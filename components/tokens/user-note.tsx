@@ -34,7 +34,7 @@ export const UserNote = ({ url }: OfUserProps) => {
   );
 };
 
-/** Tokens have user ids only: a search by name is possible among sessions. */
+/** Tokens have only user ids; sessions can be searched by name. */
 export const NoUser = ({ url }: OfUserProps) => {
   const t = useTranslations('tokens.noUser');
   const connection = useConnection();

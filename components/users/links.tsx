@@ -28,14 +28,14 @@ interface LinksProviderProps {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Without NEXTAUTH_URL the server names its own machine, which for the user is another one. */
+/** Without NEXTAUTH_URL the server uses a loopback address, which for the invited user is another machine. */
 const shareable = (link: string): string => {
   const { origin } = window.location;
   const url = new URL(link, origin);
   return LOOPBACK.test(url.hostname) ? origin + url.pathname + url.hash : url.href;
 };
 
-/** Shows the links that the drawers inside make: those close meanwhile. */
+/** Shows the links that the drawers inside create, because those drawers close. */
 export const LinksProvider = ({ canMail, children }: LinksProviderProps) => {
   const t = useTranslations('users.invitation');
   const tWord = useTranslations('words');

@@ -90,7 +90,7 @@ export const TimeOrNever = ({ at }: { at: string | null }) => {
 
 const isOurs = ({ changedOutside }: User): boolean => !changedOutside;
 const hasAccount = (user: User): boolean => isOurs(user) && !user.invited;
-/** Invited and never here: the invitation is withdrawn instead of disabling a user. */
+/** Invited but never signed in: the invitation is withdrawn, instead of disabling the user. */
 const isAwaited = (user: User): boolean => isOurs(user) && user.invited && user.lastSeenAt === null;
 const permission = 'users:manage';
 

@@ -22,7 +22,7 @@ const TABS = ['users', 'tokens'] as const;
 const STEPS = { tabs: ['tab'] } as const;
 
 interface UsersPageProps {
-  /** About what tokens are for. */
+  /** Shown below the tokens: what they are for. */
   belowTokens?: ReactNode;
   /** Whether the console has a mail server, for invitations. */
   canMail: boolean;

@@ -31,7 +31,7 @@ const FIELDS = { top: '100' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const NO_ROWS: ViewedItem[] = [];
 
-/** A new pass takes longer than this, and is seen soon after its end. */
+/** A pass takes longer than this, and its result appears soon after its end. */
 const REFETCH_MS = 10_000;
 
 const topViewsQuery = (connection: string, limit: number) =>
@@ -130,7 +130,7 @@ const Totals = ({ views }: { views: Views | undefined }) => {
       id: 'slugs',
       name: t('slugs'),
       value: views?.slugs,
-      // The map then joins nothing, and its views are in no other figure.
+      // A map of views joins nothing, and its views are in no other figure.
       note: t(views?.slugsHold === 'views' ? 'slugsHoldViews' : 'slugsNote'),
     },
     { id: 'problems', name: tViews('drift.title'), value: problems, note: t('problemsNote') },

@@ -43,7 +43,7 @@ interface Sent {
   body: Answer<object>['body'];
 }
 
-/** What a proxy does: it sends requests to consoles that are ready, and repeats one at each other where it got 503. */
+/** Works like a proxy: sends requests to ready consoles, and repeats one at the others where it gets 503. */
 class Balancer {
   readonly sent: Sent[] = [];
   private readonly consoles: readonly OneConsole[];

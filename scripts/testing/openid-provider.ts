@@ -75,7 +75,7 @@ export const startProvider = async (
     findAccount: (_, sub) =>
       accounts.has(sub) ? { accountId: sub, claims: () => ({ sub, ...accounts.get(sub) }) } : undefined,
   });
-  /** Requests by path, and what becomes of ID tokens. */
+  /** The paths of requests, and a hook that changes ID tokens. */
   const requests: string[] = [];
   const hooks: { idToken: ((claims: JWTPayload) => JWTPayload | Promise<string>) | null } = { idToken: null };
   provider.use(async (context, next) => {

@@ -9,7 +9,7 @@ import { filesUnder } from '../files-under.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOT_SERVER = /\.test\.|\.bench\.|\/testing\//;
-/** What is written before there is a page, for operators: settings, start, upgrade. */
+/** Texts for operators, written before there is a page: settings, start, upgrade. */
 const NOT_SHOWN = /^lib\/(configuration|doctor|upgrade|keyring|wiring|redis\/(address|url))/;
 /** Properties whose value is shown: of problems, and of what undo could not restore. */
 const SHOWN = new Set(['message', 'exists', 'expired', 'refused']);
@@ -99,7 +99,7 @@ export const refusalsOfServer = (): Set<string> => {
   return sentences;
 };
 
-/** What the catalogs of the known applications call families, entities and what belongs to them. */
+/** The names of families, entities and their parts in the catalogs of the known applications. */
 export const catalogWords = (): Set<string> =>
   new Set(
     [...APP_IDS.map(knownCatalog), { families: commonBeside([]), entities: [] }].flatMap(

@@ -61,7 +61,7 @@ const failureOf = async (error: unknown): Promise<SignInFailure | null> => {
   return end && ENDS[end];
 };
 
-/** Whether a trusted proxy names the visitor, and what comes of it; unknown without the store. */
+/** The outcome of a sign-in by a trusted proxy; unknown while the store is unreachable. */
 const outcomeOfHeader = async (): Promise<'none' | 'signedIn' | 'refused' | 'unknown'> => {
   if (!headerUser(await headers())) return 'none';
   const actor = await currentActor().catch(() => undefined);
@@ -69,7 +69,7 @@ const outcomeOfHeader = async (): Promise<'none' | 'signedIn' | 'refused' | 'unk
   return actor ? 'signedIn' : 'refused';
 };
 
-/** Next adds the base path again. */
+/** Without the base path, which Next adds again. */
 const wayTo = (callbackUrl: string | null): string =>
   callbackPath(callbackUrl, 'http://localhost', env().basePath).slice(env().basePath.length);
 
@@ -79,7 +79,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const wanted = typeof callbackUrl === 'string' ? callbackUrl : null;
   const byHeader = await outcomeOfHeader();
   if (byHeader === 'signedIn') redirect(wayTo(wanted));
-  // Unknown while the store is unreachable; the form then shows the reason. A provider or a proxy may have the first admin.
+  // While the store is unreachable, the form shows the reason. The first admin may come from a provider or a proxy.
   if (!oidc && !header && (await needsSetup().catch(() => false))) redirect('/setup');
   return (
     <SignInForm

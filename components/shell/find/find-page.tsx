@@ -19,7 +19,7 @@ import { type Group, inOrder, useFind, useSafeText } from './use-find';
 
 const FIELDS = { q: '' };
 
-/** Everything that matches a text, by kind, with where the rest is found. */
+/** Everything that matches a text, by kind, with links to the complete lists. */
 export const FindPage = () => {
   const t = useTranslations('shell.find');
   const tShell = useTranslations('shell');

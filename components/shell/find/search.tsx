@@ -34,7 +34,7 @@ const allHref = ({ id }: ConnectionFacts, text: string): string =>
 
 type Row = Omit<SpotlightActionData, 'onClick'> & { id: string; label: string; href: string };
 
-/** Pages and connections by name: they are known here. */
+/** Pages and connections by name, without a request. */
 const usePlaces = (connection: ConnectionFacts | null, query: string) => {
   const t = useTranslations('shell');
   const label = useTranslations();
@@ -142,11 +142,11 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
   const { lists, isLoading, looksSecret } = useRows(connection, query, opened);
   useReturnFocus(opened);
   const open = ({ id, label, href }: Row) => {
-    // A page is found faster than a list of recent ones.
+    // A page is quicker to type than to find among recent entries.
     if (!/^(page|connection|all)-?/.test(id)) addRecent(viewer.id, { label, href });
     router.push(href);
   };
-  /** Enter before anything is selected: all results, also of what is still looked for. */
+  /** Enter before anything is selected opens all results, including those still loading. */
   const openAll = async (text: string) => {
     if (!connection || text.length < MIN_LENGTH || (await isSecret(text))) return;
     spotlight.close();
@@ -162,7 +162,7 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
     <Spotlight
       store={store}
       actions={actions}
-      // They were found for this query.
+      // The actions already match this query.
       filter={(_query, given) => given}
       query={query}
       onQueryChange={setQuery}

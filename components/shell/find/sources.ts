@@ -27,21 +27,21 @@ export interface Match {
   href: string;
 }
 
-/** Where something is looked for. The server's operations decide again who may see what. */
+/** A source of matches. The server's operations check again who may see what. */
 export interface Source {
-  /** The page of what is found, whose name and icon it has unless it has a name of its own. */
+  /** The page of the matches. Its name and icon are the source's, unless that has its own name. */
   page: PageId;
   kind?: 'devices' | 'bans' | 'projects';
   title?: string;
-  /** What a user does with it most: a query that begins with this verb shows it first. */
+  /** The most common action on its matches; a query that begins with this verb shows them first. */
   verb?: Verb;
   query: ReturnType<typeof readQuery>;
   matchesOf: (answer: unknown) => Match[];
   /** Whether nothing else could match. */
   isComplete: (answer: unknown) => boolean;
-  /** Whether the server still looks for names that it does not know. */
+  /** Whether the server is still collecting names. */
   isReading: (answer: unknown) => boolean;
-  /** Where the rest is found. */
+  /** The address of the complete list. */
   rest: string;
 }
 
@@ -54,11 +54,11 @@ interface Scanned {
 interface Declared<C extends Contract> extends Pick<Source, 'page' | 'kind' | 'title' | 'verb' | 'rest'> {
   /** Roles of the connection's catalog, one of which is needed. */
   roles?: readonly string[];
-  /** Null where the typed text cannot be one. */
+  /** Null where the typed text cannot match. */
   input: WireInput<C> | null;
-  /** The typed text is not sent, so it may be what looks like a secret. */
+  /** The typed text is not sent, so it may look like a secret. */
   isComparedHere?: boolean;
-  /** Its pages are short: they are read until enough is found, or some time has passed. */
+  /** Its pages are short, so several are read until there are enough matches or the time is up. */
   scans?: boolean;
   matchesOf: (answer: Result<C>) => Match[];
   isComplete?: (answer: Result<C>) => boolean;
@@ -74,7 +74,7 @@ const WHOLE = 1000;
 /** Jobs and audit entries are found by id among the newest: the id stays here, because a token may look like one. */
 const RECENT = 1000;
 
-/** Then the rest is left to the pages, which show how far a scan is. */
+/** After this time the rest is left to the pages, which show the progress of a scan. */
 const SCAN_MS = 10_000;
 
 /** The first pages of a list that scans, as one answer that grows. */
@@ -195,7 +195,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     input: { q: text },
     matchesOf: ({ groups }) =>
       groups
-        // Flags are found as such.
+        // Flags have a source of their own.
         .filter(({ category }) => category !== 'features' || !connection.roles.includes('flag'))
         .flatMap(({ variables }) => variables)
         .map(({ name }) => ({ id: name, label: name, href: `${base}/env?${query({ q: name })}` })),
@@ -283,7 +283,7 @@ export const sourcesFor = (role: Role, connection: ConnectionFacts, typed: Typed
     isComplete: isWhole,
     rest: `/users?${query({ q: text })}`,
   });
-  // Scans last: what comes before them does not move while they go on.
+  // Scans come last, so that nothing above moves while they continue.
   add(sessionContracts.list, {
     page: 'sessions',
     verb: 'revoke',

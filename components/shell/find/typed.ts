@@ -14,7 +14,7 @@ export interface Typed {
   id: string | null;
 }
 
-/** Fewer characters are found in nearly everything. */
+/** Shorter texts match nearly everything. */
 export const MIN_LENGTH = 2;
 const MAX_LENGTH = 100;
 
@@ -30,7 +30,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const typedQuery = (query: string, words: Record<Verb, string>): Typed => {
   const whole = query.trim().slice(0, MAX_LENGTH);
   const begins = (word: string): boolean => whole.toLowerCase().startsWith(`${word.toLowerCase()} `);
-  // The English verb, too: operations have it in every language.
+  // The English verb works too, because operations are named by it in every language.
   const begun = VERBS.flatMap((verb) => [words[verb], verb].map((word) => ({ verb, word }))).find(
     ({ word }) => begins(word),
   );

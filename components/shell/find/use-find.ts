@@ -22,7 +22,7 @@ export interface Group extends Pick<Source, 'verb' | 'rest'> {
   icon: typeof IconBolt;
   matches: readonly Match[];
   state: 'loading' | 'failed' | 'found';
-  /** Whether nothing else could match: otherwise a part of the keyspace was looked at. */
+  /** Whether nothing else could match; false if only a part of the keyspace was searched. */
   isComplete: boolean;
 }
 
@@ -88,7 +88,7 @@ export const useFind = (connection: ConnectionFacts | null, typed: Typed | null)
   });
 };
 
-/** The groups before the first one that still changes, and that one: what is shown does not move when others arrive. */
+/** The groups up to and including the first that still changes, so that nothing shown moves when others arrive. */
 export const inOrder = (groups: readonly Group[]): readonly Group[] => {
   const changing = groups.findIndex(({ state }) => state === 'loading');
   return changing < 0 ? groups : groups.slice(0, changing + 1);
