@@ -1,26 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Download, Locator, Page } from '@playwright/test';
+import type { Download } from '@playwright/test';
 import { expectAccessible } from './axe';
+import { edit, fieldOf, keyOf, open } from './env-list';
 import { expect, test } from './fixtures';
-import { LISTED_MS } from './flag-list';
 import { uniqueName } from './unique';
-
-const keyOf = (name: string): string => `env_vars:${name}`;
-const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
-const fieldOf = (drawer: Locator) => drawer.getByLabel('Value', { exact: true });
-
-/** Opens the page with only this variable on it. */
-const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
-  await page.goto(`/${connection}/env?q=${encodeURIComponent(name)}`);
-  await expect(rowOf(page, name)).toBeVisible({ timeout: LISTED_MS });
-};
-
-const edit = async (page: Page, name: string): Promise<Locator> => {
-  await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
-  const drawer = page.getByRole('dialog', { name: `Edit ${name}`, exact: true });
-  await expect(fieldOf(drawer)).toBeVisible();
-  return drawer;
-};
 
 const textOf = async (download: Download): Promise<string> => readFileSync(await download.path(), 'utf8');
 

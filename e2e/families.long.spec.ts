@@ -1,17 +1,6 @@
-import type { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
+import { makeKeys } from './make-keys';
 import { uniqueId } from './unique';
-
-/** `count` keys `{prefix}0`, `{prefix}1`, …; returns their names. */
-const makeKeys = async (redis: Redis, prefix: string, count: number): Promise<string[]> => {
-  const keys = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-  for (let i = 0; i < keys.length; i += 5000) {
-    const pipeline = redis.pipeline();
-    for (const key of keys.slice(i, i + 5000)) pipeline.set(key, '[]');
-    await pipeline.exec();
-  }
-  return keys;
-};
 
 test('a large invalidation is stopped half-way, and says how far it came', async ({
   signInAs,

@@ -1,19 +1,8 @@
-import type { Redis } from 'ioredis';
 import { expect, test } from './fixtures';
+import { makeKeys } from './make-keys';
 import { uniqueId } from './unique';
 
 const AUTHORS_OF_TOPIC = '/demo/families?do=invalidate&family=discours.topic-authors';
-
-/** `count` keys `{prefix}0`, `{prefix}1`, …; returns their names. */
-const makeKeys = async (redis: Redis, prefix: string, count: number): Promise<string[]> => {
-  const keys = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-  for (let i = 0; i < keys.length; i += 5000) {
-    const pipeline = redis.pipeline();
-    for (const key of keys.slice(i, i + 5000)) pipeline.set(key, '[]');
-    await pipeline.exec();
-  }
-  return keys;
-};
 
 test('product previews and invalidates a part of a family, and the rest stays', async ({
   signInAs,

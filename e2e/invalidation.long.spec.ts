@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { expectStatus } from './expect-status';
+import { makeKeys } from './make-keys';
 
 type Role = 'admin' | 'product' | 'viewer';
 
@@ -102,23 +103,6 @@ const post = (own: PrivateConsole, path: string, body: unknown) =>
 
 const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
 
-/** `count` keys `{prefix}0`, `{prefix}1`, …, each with this TTL in seconds if any; returns their names. */
-const makeKeys = async (
-  own: PrivateConsole,
-  prefix: string,
-  count: number,
-  ttl?: number,
-): Promise<string[]> => {
-  const keys = Array.from({ length: count }, (_, i) => prefix + i);
-  const pipeline = own.app.client.pipeline();
-  for (const key of keys) {
-    if (ttl) pipeline.set(key, `[${key}]`, 'EX', ttl);
-    else pipeline.set(key, `[${key}]`);
-  }
-  await pipeline.exec();
-  return keys;
-};
-
 const countPresent = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number> =>
   app.client.exists(...keys);
 
@@ -156,8 +140,8 @@ test('part of a family is invalidated, watched from another page, and restored c
   pageAs,
   slowWrites,
 }) => {
-  const meant = await makeKeys(own, 'shouts:author=7000:limit=', 2000, 3600);
-  const others = await makeKeys(own, 'shouts:author=8:limit=', 5, 3600);
+  const meant = await makeKeys(own.app.client, 'shouts:author=7000:limit=', 2000, 3600);
+  const others = await makeKeys(own.app.client, 'shouts:author=8:limit=', 5, 3600);
   const page = await pageAs('product');
   await page.goto('/main/families?family=discours.shouts');
   await drawerOf(page).getByRole('button', { name: 'Invalidate…' }).click();
@@ -226,7 +210,7 @@ test('a job whose process was killed says how much it did, and can be undone', a
   pageAs,
   slowWrites,
 }) => {
-  const keys = await makeKeys(own, 'author:followers:44', 2400);
+  const keys = await makeKeys(own.app.client, 'author:followers:44', 2400);
   const release = slowWrites();
   const { jobId } = await begin(own, { family: 'discours.author-followers', params: { id: '44*' } });
   await own.kill();

@@ -1,19 +1,9 @@
-import type { Redis } from 'ioredis';
+import { scanAll } from '../scripts/testing/scan-all';
 import { seedSession } from '../scripts/testing/sessions';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 
 // On connection `aside`, whose keyspace is the test's own: all counts are exact.
-
-const countKeys = async (redis: Redis, match: string): Promise<number> => {
-  let [cursor, count] = ['0', 0];
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', match, 'COUNT', 10_000);
-    cursor = next;
-    count += new Set(keys).size;
-  } while (cursor !== '0');
-  return count;
-};
 
 test('all matches are counted, revoked as a job, and verified', async ({ signInAs, aside }) => {
   for (let i = 0; i < 620; i++)
@@ -47,7 +37,7 @@ test('all matches are counted, revoked as a job, and verified', async ({ signInA
   // The search was repeated automatically.
   await expect(page.getByTestId('search-state')).toContainText('No match: complete');
   await expect(page.getByText('No matching session', { exact: true })).toBeVisible();
-  expect(await countKeys(aside, 'session:7*')).toBe(5);
+  expect(await scanAll(aside, 'session:7*')).toHaveLength(5);
   expect(await aside.exists('oauth_refresh:7003:google')).toBe(0);
   await expect(page).toHaveURL(/job=/);
   await page.reload();

@@ -1,19 +1,9 @@
-import type { Redis } from 'ioredis';
 import { seedEveryDamage } from '../scripts/testing/damage';
+import { scanAll } from '../scripts/testing/scan-all';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 
 // On connection `aside`, whose keyspace is the test's own: all counts are exact.
-
-const countKeys = async (redis: Redis, match: string): Promise<number> => {
-  let [cursor, count] = ['0', 0];
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', match, 'COUNT', 10_000);
-    cursor = next;
-    count += new Set(keys).size;
-  } while (cursor !== '0');
-  return count;
-};
 
 test('states are counted and filter; a repair is counted by a dry run, then run, with exact counts', {
   tag: '@long',
@@ -88,7 +78,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
   await expect(page.getByRole('dialog')).toContainText('Stale index entries');
   await expect(page.getByRole('dialog')).toContainText('4 → 0');
 
-  expect(await countKeys(aside, '[0-9]*-*-*')).toBe(0);
+  expect(await scanAll(aside, '[0-9]*-*-*')).toEqual([]);
   for (const index of ['user_sessions:7', 'user_sessions:8']) expect(await aside.exists(index)).toBe(0);
   expect(await aside.scard('user_sessions:4')).toBe(2);
   expect(await aside.scard('user_sessions:6')).toBe(1);

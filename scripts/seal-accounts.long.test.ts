@@ -46,7 +46,7 @@ it('lists what is refused after a loss of the secrets, and seals it on request',
   expect(await findUser(test.ctx.store, id)).toBeNull();
 
   const [, listing] = /accounts:seal -- --yes (\S+)/.exec(listed.output)!;
-  // Somebody writes a record after the listing: an unseen record is not sealed, nor anything without a digest.
+  // Somebody writes a record after the listing: an unseen record is not sealed, nor anything by a wrong digest.
   const eve = { email: 'eve@example.org', role: 'admin', disabled: '0', passwordHash: 'hash', epoch: '1' };
   await test.storeRedis.hset('keyward:user:eve', eve);
   await test.storeRedis.sadd('keyward:users', 'eve');

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
 import { closeConnections } from '@/lib/redis/connections';
+import { seededRandom } from '@/scripts/demo-traffic/random';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type HostileRequest, hostileRequests, randomOf } from '@/scripts/testing/hostile';
+import { type HostileRequest, hostileRequests } from '@/scripts/testing/hostile';
 import { PLANTED_PART } from '@/scripts/testing/hostile-values';
 import { ask, configureInterface, operations, ROOT, ROOT_TOKEN, User } from '@/scripts/testing/interface';
 import { minimalInput } from '@/scripts/testing/minimal-input';
@@ -106,7 +107,7 @@ describe('an unknown field', () => {
 
 describe(`hostile input, seed ${SEED}`, () => {
   it.each(byName)('$contract.id refuses or takes, and never breaks', async ({ contract, handler }) => {
-    const random = randomOf(
+    const random = seededRandom(
       SEED + [...contract.id].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7),
     );
     const minimal = minimalInput(contract);

@@ -7,6 +7,7 @@ import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { lockContracts } from '@/lib/locks/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { lockPage, lockRow } from '@/scripts/testing/lock-row';
 import { renderAt } from '@/scripts/testing/render';
 import { cellOf, rowWith } from '@/scripts/testing/table';
 
@@ -121,35 +122,7 @@ it('declines with a reason only', { tags: ['long'] }, async () => {
 });
 
 it('asks for approval where a change is refused, with what was typed', { tags: ['long'] }, async () => {
-  const lock = {
-    keyId: 'bG9jaw',
-    key: 'lock:publish:12',
-    operation: 'publish',
-    entityId: '12',
-    owner: 'b7f1•••',
-    ownerDigest: 'k3Fs9aQz',
-    type: 'string',
-    ttlSeconds: 20,
-    maxTtlSeconds: 30,
-    ageSeconds: 10,
-    ageIsAtLeast: false,
-    problems: [],
-    etag: 'etag',
-    family: 'press.lock',
-    app: 'press',
-  };
-  const problems = {
-    noTtl: 0,
-    longerThanBand: 0,
-    noOwner: 0,
-    empty: 0,
-    wrongType: 0,
-    tooLarge: 0,
-    unreadable: 0,
-  };
-  const times = { foundAt: NOW, readAt: NOW, isComplete: true };
-  const rest = { nextCursor: null, total: 1, operations: ['publish'], withProblems: 0, problems, ...times };
-  api.answer(lockContracts.list, { items: [lock], ...rest });
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12', { keyId: 'bG9jaw', etag: 'etag' })]));
   api.answer(lockContracts.release, () => {
     throw new Problem('approval_required', 'locks.release needs approval.', {
       extensions: { operation: 'locks.release', rule: 'locks.release', limit: null, askable: true },

@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import Conversations from '@/app/(console)/[connection]/conversations/page';
 import type { Result } from '@/lib/contract';
 import { type ConversationRow, conversationContracts, type Message } from '@/lib/conversations/schema';
-import { type EntityKindRow, type EntityRef, entityContracts } from '@/lib/entities/schema';
+import { type EntityKindRow, entityContracts } from '@/lib/entities/schema';
 import { Problem } from '@/lib/errors';
 import { downloads } from '@/scripts/testing/downloads';
+import { refOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -126,16 +127,7 @@ it('leads to a conversation from its row, where there is one', { tags: ['long'] 
 });
 
 it('names the sender where the name is known', async () => {
-  const senderRef: EntityRef = {
-    kind: 'user',
-    app: 'social',
-    id: 'ann',
-    title: 'Ann Lee',
-    exists: true,
-    score: null,
-    linkable: true,
-    self: false,
-  };
+  const senderRef = refOf('ann', { app: 'social', title: 'Ann Lee' });
   serve(page([room('climbing', { latest: message({ senderRef }) })]));
   open();
   expect(cellOf(await rowWith('climbing'), 'Latest message')).toContain('Ann Lee');

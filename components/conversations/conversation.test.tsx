@@ -4,7 +4,7 @@ import Entities from '@/app/(console)/[connection]/entities/page';
 import type { Result } from '@/lib/contract';
 import { conversationContracts, type Message } from '@/lib/conversations/schema';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
-import { entityOf, KIND_ROWS } from '@/scripts/testing/entities';
+import { entityOf, KIND_ROWS, refOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { Conversation } from './conversation';
@@ -12,17 +12,7 @@ import { Conversation } from './conversation';
 const api = fakeApi();
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 
-const user = (id: string, change: Partial<EntityRef> = {}): EntityRef => ({
-  kind: 'user',
-  app: 'social',
-  id,
-  title: null,
-  exists: true,
-  score: null,
-  linkable: true,
-  self: false,
-  ...change,
-});
+const user = (id: string, change: Partial<EntityRef> = {}) => refOf(id, { app: 'social', ...change });
 
 const message = (id: string, change: Partial<Message> = {}): Message => ({
   id,

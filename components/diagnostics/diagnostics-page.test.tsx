@@ -4,8 +4,9 @@ import Page from '@/app/(console)/[connection]/diagnostics/page';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
 import { urlOf } from '@/lib/api-client';
 import { type Diagnostics, diagnosticContracts, type KeyMemory } from '@/lib/diagnostics/schema';
-import { type FamilyRow, familyContracts } from '@/lib/families/schema';
+import { familyContracts } from '@/lib/families/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { familyRow } from '@/scripts/testing/family-row';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
@@ -266,39 +267,8 @@ it('says that there are no big keys only once it knows', { tags: ['long'] }, asy
 });
 
 it('orders families by lookups per second of the time observed', async () => {
-  const row = (family: string, hits: number, windowSeconds: number): FamilyRow => ({
-    family,
-    app: 'shop',
-    title: family,
-    purpose: '',
-    pattern: family,
-    type: 'string',
-    types: null,
-    drift: [],
-    params: [],
-    secretParams: [],
-    grammar: {},
-    pairs: null,
-    ttl: '',
-    ttlSeconds: null,
-    expires: false,
-    cache: true,
-    guarded: false,
-    keys: 1,
-    memoryBytes: null,
-    withoutTtl: 0,
-    hitRate: 1,
-    hits,
-    misses: 0,
-    source: 'counters',
-    coverage: null,
-    error: null,
-    windowSeconds,
-    missesPerSecond: 0,
-    originLoadPerSecond: null,
-    sampledAt: null,
-    countedAt: null,
-  });
+  const row = (family: string, hits: number, windowSeconds: number) =>
+    familyRow(family, { title: family, hits, misses: 0, source: 'counters', windowSeconds });
   api.answer(familyContracts.list, {
     // Counters cover the hour, windows three seconds of it.
     items: [row('counted', 3600, 3600), row('sampled', 90, 3), row('unused', 0, 3600)],

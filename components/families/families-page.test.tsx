@@ -7,6 +7,7 @@ import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { entityKindOf } from '@/scripts/testing/entity-kinds';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { familyRow } from '@/scripts/testing/family-row';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { pointOf, rowOf } from '@/scripts/testing/rate-row';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -14,40 +15,15 @@ import { cellOf, rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
 
-const family = (id: string, title: string, pattern: string, change: Partial<FamilyRow> = {}): FamilyRow => ({
-  family: `discours.${id}`,
-  app: 'discours',
-  title,
-  purpose: `What ${title} are for`,
-  pattern,
-  type: 'string',
-  types: { string: 10 },
-  drift: [],
-  params: ['id'],
-  pairs: null,
-  secretParams: [],
-  grammar: {},
-  ttlSeconds: null,
-  ttl: '1 h',
-  expires: true,
-  cache: true,
-  guarded: false,
-  keys: 10,
-  memoryBytes: 1000,
-  withoutTtl: 0,
-  hitRate: null,
-  hits: null,
-  misses: null,
-  source: 'none',
-  coverage: null,
-  error: null,
-  windowSeconds: null,
-  missesPerSecond: null,
-  originLoadPerSecond: null,
-  sampledAt: null,
-  countedAt: new Date().toISOString(),
-  ...change,
-});
+const family = (id: string, title: string, pattern: string, change: Partial<FamilyRow> = {}): FamilyRow =>
+  familyRow(`discours.${id}`, {
+    title,
+    purpose: `What ${title} are for`,
+    pattern,
+    types: { string: 10 },
+    params: ['id'],
+    ...change,
+  });
 
 const FAMILIES = [
   family('shouts', 'Publications', 'shouts:{params}', { params: ['params'], pairs: 'params' }),

@@ -6,6 +6,7 @@ import { Problem } from '@/lib/errors';
 import { type Lock, lockContracts } from '@/lib/locks/schema';
 import { type ProcessState, processContracts } from '@/lib/processes/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { lockPage, lockRow } from '@/scripts/testing/lock-row';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
@@ -13,39 +14,6 @@ const api = fakeApi();
 afterEach(() => void vi.useRealTimers());
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 const NOW = new Date().toISOString();
-
-const lock = (key: string, change: Partial<Lock> = {}): Lock => ({
-  keyId: Buffer.from(key).toString('base64url'),
-  key,
-  operation: 'publish',
-  entityId: '12',
-  owner: 'b7f1•••',
-  ownerDigest: 'k3Fs9aQz',
-  type: 'string',
-  ttlSeconds: 20,
-  maxTtlSeconds: 30,
-  ageSeconds: 10,
-  ageIsAtLeast: false,
-  problems: [],
-  etag: `etag of ${key}`,
-  family: 'press.lock',
-  app: 'press',
-  ...change,
-});
-
-type Locked = Result<typeof lockContracts.list>;
-const locks = (items: Lock[], change: Partial<Locked> = {}): Locked => ({
-  items,
-  nextCursor: null,
-  total: items.length,
-  operations: ['import', 'publish'],
-  withProblems: items.filter(({ problems }) => problems.length > 0).length,
-  problems: { noTtl: 1, longerThanBand: 0, noOwner: 2, empty: 0, wrongType: 0, tooLarge: 0, unreadable: 0 },
-  foundAt: NOW,
-  readAt: NOW,
-  isComplete: true,
-  ...change,
-});
 
 const state = (key: string, change: Partial<ProcessState> = {}): ProcessState => ({
   keyId: Buffer.from(key).toString('base64url'),
@@ -91,15 +59,15 @@ const tiles = async (label: string) => textOf(await screen.findByRole('region', 
 it('shows locks with owner, age, what is left and problems, and leads to each key', async () => {
   api.answer(
     lockContracts.list,
-    locks([
-      lock('lock:publish:13', {
+    lockPage([
+      lockRow('lock:publish:13', {
         problems: ['noTtl', 'noOwner'],
         ttlSeconds: null,
         ageSeconds: 75,
         ageIsAtLeast: true,
       }),
-      lock('lock:publish:12'),
-      lock('lock:x:1', {
+      lockRow('lock:publish:12'),
+      lockRow('lock:x:1', {
         owner: null,
         ownerDigest: null,
         ageSeconds: null,
@@ -131,7 +99,7 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
 });
 
 it('filters by what the address says, and writes filters there', { tags: ['long'] }, async () => {
-  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12')]));
   const { user, fill } = open('?problem=noTtl&operation=publish&tab=nonsense');
   await rowWith('lock:publish:12');
   expect(api.asked(lockContracts.list)[0]).toMatchObject({ problem: 'noTtl', operation: 'publish' });
@@ -149,22 +117,22 @@ it.each([
   ['support', false],
   ['product', false],
 ] as const)('offers %s to release a lock: %s', async (role, offered) => {
-  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12')]));
   open('', { role });
   const row = await rowWith('lock:publish:12');
   expect(within(row).queryByRole('button', { name: 'Release lock:publish:12' }) !== null).toBe(offered);
 });
 
 it('offers no release of a lock that cannot be compared', async () => {
-  api.answer(lockContracts.list, locks([lock('lock:big:1', { etag: null, problems: ['tooLarge'] })]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:big:1', { etag: null, problems: ['tooLarge'] })]));
   open();
   expect(within(await rowWith('lock:big:1')).queryByRole('button')).toBeNull();
 });
 
 it('releases the lock that was shown, after the confirmation of production', { tags: ['long'] }, async () => {
-  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12')]));
   api.answer(lockContracts.release, () => {
-    api.answer(lockContracts.list, locks([]));
+    api.answer(lockContracts.list, lockPage([]));
     return { released: true as const, takenAgain: false, auditId: AUDIT_ID };
   });
   const { user, fill } = open('', { role: 'admin', connection: { environment: 'production' } });
@@ -193,14 +161,17 @@ it('releases the lock that was shown, after the confirmation of production', { t
 
 it('says that another owner took it, before and after', { tags: ['long'] }, async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12')]));
   api.refuse(lockContracts.release, 'changed', 'This lock changed hands since you read it.');
   const { user } = open();
   await rowWith('lock:publish:12');
   await user.click(screen.getByRole('button', { name: 'Release lock:publish:12' }));
   const drawer = within(await screen.findByRole('dialog'));
   expect(drawer.queryByText(/another owner has it/)).toBeNull();
-  api.answer(lockContracts.list, locks([lock('lock:publish:12', { etag: 'another', owner: 'cafe•••' })]));
+  api.answer(
+    lockContracts.list,
+    lockPage([lockRow('lock:publish:12', { etag: 'another', owner: 'cafe•••' })]),
+  );
   await act(() => vi.advanceTimersByTimeAsync(2500));
   await drawer.findByText(/another owner has it/);
   // The drawer stays about the lock that was chosen.
@@ -211,7 +182,7 @@ it('says that another owner took it, before and after', { tags: ['long'] }, asyn
 });
 
 it('says when a released lock was taken again', { tags: ['long'] }, async () => {
-  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12')]));
   api.answer(lockContracts.release, { released: true, takenAgain: true, auditId: AUDIT_ID });
   const { user } = open();
   await rowWith('lock:publish:12');
@@ -222,11 +193,11 @@ it('says when a released lock was taken again', { tags: ['long'] }, async () => 
 
 it('holds the rows while they are in use', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  api.answer(lockContracts.list, locks([lock('lock:a:1'), lock('lock:b:1')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:a:1'), lockRow('lock:b:1')]));
   open();
   const row = await rowWith('lock:b:1');
   act(() => within(row).getByRole('link').focus());
-  api.answer(lockContracts.list, locks([lock('lock:c:1'), lock('lock:a:1')]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:c:1'), lockRow('lock:a:1')]));
   await act(() => vi.advanceTimersByTimeAsync(2500));
   await screen.findByRole('button', { name: /Apply$/ });
   expect(rowsOf('Locks').map((row) => cellOf(row, 'Lock'))).toEqual([
@@ -237,13 +208,13 @@ it('holds the rows while they are in use', async () => {
 
 it('knows nothing before the first scan ends, and says when there are more', async () => {
   const unknown = { total: null, withProblems: null, readAt: null, foundAt: null, isComplete: false };
-  api.answer(lockContracts.list, locks([], unknown));
+  api.answer(lockContracts.list, lockPage([], unknown));
   const { unmount } = open();
   await screen.findByText('Reading the keys: more may follow');
   expect(await tiles('Locks by problem')).toContain('All—');
   expect(await tiles('Locks by problem')).toContain('No TTL—');
   unmount();
-  api.answer(lockContracts.list, locks([lock('lock:a:1')], { isComplete: false }));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:a:1')], { isComplete: false }));
   open();
   await rowWith('lock:a:1');
   expect(await tiles('Locks by problem')).toContain('only the first 5000 are listed');
@@ -254,7 +225,7 @@ it('says when the keys were found, where that was long before they were read', {
   tags: ['long'],
 }, async () => {
   const foundAt = new Date(Date.parse(NOW) - 3 * 60_000).toISOString();
-  api.answer(lockContracts.list, locks([lock('lock:a:1')], { foundAt }));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:a:1')], { foundAt }));
   api.answer(processContracts.list, states([state('state:a:1')], { foundAt }));
   const { user } = open();
   await rowWith('lock:a:1');
@@ -273,7 +244,7 @@ it.each([
   ],
 ] as const)('says what is compared before the release of a lock with %j', async (change, sentence) => {
   const { problems = [], ...rest } = { ...change } as Partial<Lock>;
-  api.answer(lockContracts.list, locks([lock('lock:a:1', { problems, ...rest })]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:a:1', { problems, ...rest })]));
   const { user } = open();
   await rowWith('lock:a:1');
   await user.click(screen.getByRole('button', { name: 'Release lock:a:1' }));
@@ -373,7 +344,7 @@ it('shows everything a process says of itself, secrets hidden, hostile text as t
 });
 
 it('has the tabs that the connection has data for, each in the address', { tags: ['long'] }, async () => {
-  api.answer(lockContracts.list, locks([]));
+  api.answer(lockContracts.list, lockPage([]));
   api.answer(processContracts.list, states([]));
   const { user, unmount } = open();
   await screen.findByText('No locks');
@@ -388,7 +359,7 @@ it('has the tabs that the connection has data for, each in the address', { tags:
 
 it('shows cards on a phone', async () => {
   narrowPage();
-  api.answer(lockContracts.list, locks([lock('lock:publish:12', { problems: ['noTtl'] })]));
+  api.answer(lockContracts.list, lockPage([lockRow('lock:publish:12', { problems: ['noTtl'] })]));
   open();
   await screen.findByText('lock:publish:12');
   expect(screen.queryByRole('table')).toBeNull();

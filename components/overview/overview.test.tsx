@@ -1,13 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
-import { type Connection, connectionContracts } from '@/lib/connections/schema';
+import { connectionContracts } from '@/lib/connections/schema';
 import { type FamilyRow, familyContracts } from '@/lib/families/schema';
 import { historyContracts } from '@/lib/history/schema';
 import { type Attention, type Overview, overviewContracts } from '@/lib/overview/schema';
 import type { Role } from '@/lib/permissions';
 import { DEFAULT_PREFERENCES, preferenceContracts } from '@/lib/users/preferences/schema';
+import { connectionRow } from '@/scripts/testing/connection-row';
 import { fakeApi } from '@/scripts/testing/fake-api';
+import { familyRow } from '@/scripts/testing/family-row';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
 import { AttentionList } from './attention-list';
@@ -141,29 +143,6 @@ it.each([
   expect(figures.filter(Boolean)).toHaveLength(count);
 });
 
-const CONNECTION: Connection = {
-  id: 'demo',
-  name: 'Demo',
-  environment: 'development',
-  topology: 'cluster',
-  server: null,
-  status: 'ready',
-  statusReason: null,
-  apps: [],
-  roles: [],
-  entities: [],
-  role: 'primary',
-  readOnly: false,
-  scan: {
-    chunk: 100,
-    pauseMs: 1,
-    maxAddedLatencyMs: 1,
-    currentPauseMs: 1,
-    latencyMs: null,
-    backedOff: false,
-  },
-};
-
 const AttentionOfDemo = () => {
   const { overview, attentionKnown } = useOverview('demo', '1h');
   return <AttentionList items={overview?.attention} known={attentionKnown} />;
@@ -175,7 +154,10 @@ it.each([
   ['unreachable', 'Unknown'],
 ] as const)('with a Redis that is %s it says of an empty list: %s', async (status, title) => {
   api.answer(overviewContracts.get, OVERVIEW);
-  api.answer(connectionContracts.list, { items: [{ ...CONNECTION, status }], nextCursor: null });
+  api.answer(connectionContracts.list, {
+    items: [connectionRow({ topology: 'cluster', status })],
+    nextCursor: null,
+  });
   api.answer(historyContracts.series, { stepSeconds: 10, points: [], events: [], before: null });
   renderAt('/demo/overview', <AttentionOfDemo />);
   await screen.findByText(title);
@@ -265,41 +247,6 @@ it('keeps what is on a phone in its place until the reader asks for what is new'
   expect(texts()).toEqual(['Newly urgent']);
 });
 
-const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({
-  family: id,
-  app: 'discours',
-  title: `Title of ${id}`,
-  purpose: '',
-  pattern: `${id}:{id}`,
-  type: 'string',
-  types: null,
-  drift: [],
-  params: [],
-  pairs: null,
-  secretParams: [],
-  grammar: {},
-  ttlSeconds: null,
-  ttl: '—',
-  expires: false,
-  cache: true,
-  guarded: false,
-  keys: 1,
-  memoryBytes: 1,
-  withoutTtl: 0,
-  hitRate: null,
-  hits: null,
-  misses: null,
-  source: 'none',
-  coverage: null,
-  error: null,
-  windowSeconds: null,
-  missesPerSecond: null,
-  originLoadPerSecond: null,
-  sampledAt: null,
-  countedAt: secondsAgo(10),
-  ...change,
-});
-
 const TITLE = 'Families with most misses';
 const serve = (items: FamilyRow[]) => {
   api.answer(familyContracts.list, {
@@ -316,9 +263,9 @@ const serve = (items: FamilyRow[]) => {
 it('ranks families by misses and shows no rate of few look-ups', async () => {
   const sample = { source: 'sample', sampledAt: secondsAgo(5) } as const;
   serve([
-    family('large', { keys: 90_000 }),
-    family('few', { ...sample, hits: 3, misses: 4, missesPerSecond: 0.1 }),
-    family('most', { ...sample, hits: 60, misses: 40, missesPerSecond: 9, hitRate: 0.6 }),
+    familyRow('large', { keys: 90_000 }),
+    familyRow('few', { ...sample, hits: 3, misses: 4, missesPerSecond: 0.1 }),
+    familyRow('most', { ...sample, hits: 60, misses: 40, missesPerSecond: 9, hitRate: 0.6 }),
   ]);
   await screen.findByText('Title of most');
   const rows = rowsOf(TITLE);
@@ -330,7 +277,7 @@ it('ranks families by misses and shows no rate of few look-ups', async () => {
 });
 
 it('says when misses by family are not measured, and where to turn that on', async () => {
-  serve([family('large', { keys: 90_000 })]);
+  serve([familyRow('large', { keys: 90_000 })]);
   await screen.findByText('Misses by family are not measured');
   expect(screen.getAllByRole('link', { name: 'Hit rates' })[0]!.getAttribute('href')).toBe('/demo/hit-rates');
 });

@@ -5,6 +5,7 @@ import { undoContract } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type OnlineUser, presenceContracts } from '@/lib/presence/schema';
+import { refOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -14,14 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 
 const user = (id: string, change: Partial<OnlineUser> = {}): OnlineUser => ({
-  kind: 'user',
-  app: 'social',
-  id,
-  title: null,
-  exists: true,
-  score: null,
-  linkable: true,
-  self: false,
+  ...refOf(id, { app: 'social' }),
   memberId: Buffer.from(id).toString('base64url'),
   ...change,
 });

@@ -1,42 +1,23 @@
 import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { type ConnectionFacts, ConnectionProvider, useConnection } from '@/components/patterns/connection';
-import { connectionContracts } from '@/lib/connections/schema';
-import type { Result } from '@/lib/contract';
+import { ConnectionProvider, useConnection } from '@/components/patterns/connection';
+import { type Connection, connectionContracts } from '@/lib/connections/schema';
 import { historyContracts } from '@/lib/history/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { overviewContracts } from '@/lib/overview/schema';
+import { connectionRow } from '@/scripts/testing/connection-row';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
 
 const api = fakeApi();
 
-const FACTS: ConnectionFacts = {
-  id: 'demo',
-  name: 'Demo',
-  environment: 'development',
-  role: 'primary',
-  readOnly: false,
-  roles: ['session', 'flag', 'variable'],
-  entities: [],
-};
-
-type Connection = Result<typeof connectionContracts.list>['items'][number];
+const DEMO = connectionRow();
 
 const serve = (role: Connection['role']): void => {
-  const scan = {
-    chunk: 1,
-    pauseMs: 1,
-    maxAddedLatencyMs: 1,
-    currentPauseMs: 1,
-    latencyMs: null,
-    backedOff: false,
-  };
-  const facts = { ...FACTS, apps: ['discours'], role, readOnly: role === 'replica' };
   api.answer(connectionContracts.list, {
-    items: [{ ...facts, topology: 'standalone', server: null, status: 'ready', statusReason: null, scan }],
+    items: [connectionRow({ role, readOnly: role === 'replica' })],
     nextCursor: null,
   });
   api.refuse(overviewContracts.get, 'unreachable', 'gone');
@@ -69,11 +50,11 @@ const open = () =>
     '/demo/overview',
     <ConsoleShell
       viewer={{ id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' }}
-      connections={[FACTS]}
+      connections={[DEMO]}
       remembered={null}
       more={false}
     >
-      <ConnectionProvider connection={FACTS}>
+      <ConnectionProvider connection={DEMO}>
         <Page />
       </ConnectionProvider>
     </ConsoleShell>,

@@ -1,12 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ConnectionFacts } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { connectionContracts } from '@/lib/connections/schema';
 import { historyContracts } from '@/lib/history/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { overviewContracts } from '@/lib/overview/schema';
+import { connectionRow } from '@/scripts/testing/connection-row';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
@@ -14,28 +14,12 @@ import { ConsoleShell } from './console-shell';
 const api = fakeApi();
 afterEach(() => void vi.useRealTimers());
 
-const FACTS: ConnectionFacts = {
-  id: 'demo',
-  name: 'Demo',
-  environment: 'development',
-  role: 'primary',
-  readOnly: false,
-  roles: ['session', 'flag', 'variable'],
-  entities: [],
-};
-
 const serve = (status: 'ready' | 'unreachable'): void => {
-  const scan = {
-    chunk: 1,
-    pauseMs: 1,
-    maxAddedLatencyMs: 1,
-    currentPauseMs: 1,
-    latencyMs: null,
-    backedOff: false,
-  };
   const statusReason = status === 'ready' ? null : 'nothing is listening at its address';
-  const row = { ...FACTS, apps: ['discours'], topology: 'standalone' as const, server: null, scan };
-  api.answer(connectionContracts.list, { items: [{ ...row, status, statusReason }], nextCursor: null });
+  api.answer(connectionContracts.list, {
+    items: [connectionRow({ status, statusReason })],
+    nextCursor: null,
+  });
   api.refuse(overviewContracts.get, 'unreachable', 'unreachable');
   api.answer(jobContracts.list, { items: [], nextCursor: null });
   api.tell(historyContracts.stream, []);
@@ -46,7 +30,7 @@ const open = (address: string) => {
   const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
   renderAt(
     address,
-    <ConsoleShell viewer={viewer} connections={[FACTS]} remembered={null} more={false}>
+    <ConsoleShell viewer={viewer} connections={[connectionRow()]} remembered={null} more={false}>
       <StaleBanner error={new Error('the list failed')} valuesFrom={Date.now()} />
       <p data-testid="time">
         <RelativeTime at={new Date().toISOString()} />

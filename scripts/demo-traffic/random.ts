@@ -2,6 +2,8 @@ const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** A seeded generator (mulberry32): the same seed creates the same demo. */
 export interface Random {
+  /** A number from 0 to 1, without 1. */
+  next(): number;
   /** An integer from 0 to `below` − 1. */
   below(below: number): number;
   /** Like `below`, but small numbers are far more frequent, like popular pages. */
@@ -24,6 +26,7 @@ export const seededRandom = (seed: number): Random => {
   const below = (limit: number): number => Math.floor(next() * limit);
   const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(256)));
   return {
+    next,
     below,
     popular: (limit) => Math.floor(next() ** 3 * limit),
     chance: (probability) => next() < probability,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { AuditEntry } from '@/lib/audit/schema';
 import type { Job } from '@/lib/jobs/schema';
+import { seededRandom } from '../demo-traffic/random';
 import type { PrivateConsole } from '../testing/private-console';
 import { get, until, untilOver } from './api';
 import { type Report, withConsole } from './report';
@@ -18,17 +19,6 @@ const TOGETHER = [
   ['invalidate', 'repair', 'backup'],
   ['undo', 'revoke', 'restore'],
 ];
-
-/** A small generator (mulberry32): the same seed gives the same delays. */
-const randomOf = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 interface Counts {
   ends: Map<string, number>;
@@ -163,7 +153,7 @@ const killedOf = (own: PrivateConsole, name: string, redis: Redis): Killed => {
 };
 
 const drillGroup = async (names: readonly string[], report: Report): Promise<void> => {
-  const random = randomOf(SEED);
+  const random = seededRandom(SEED);
   const entries = names.map((id, database) => ({ id, name: id, database }));
   await withConsole(entries, async (own) => {
     const clients = names.map((_, db) => own.app.client.duplicate({ db }));
@@ -171,7 +161,7 @@ const drillGroup = async (names: readonly string[], report: Report): Promise<voi
     await Promise.all(tasks.map(({ work }) => work.prepare()));
     await Promise.all(tasks.map(measure));
     for (let point = 0; point < POINTS; point++)
-      await killOnce(own, tasks, () => (point + random()) / POINTS);
+      await killOnce(own, tasks, () => (point + random.next()) / POINTS);
     for (const killed of tasks) tell(killed, report);
     for (const client of clients) client.disconnect();
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Contract, pathParameters } from '@/lib/contract';
+import type { Random } from '../demo-traffic/random';
 import * as values from './hostile-values';
 import { CONNECTION, ORIGIN } from './interface';
 
@@ -10,19 +11,6 @@ export interface HostileRequest {
 }
 
 type Json = Record<string, unknown>;
-
-/** Equal numbers in every run of one seed (mulberry32). */
-export const randomOf = (seed: number) => {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  return { next, pick: <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]! };
-};
-type Random = ReturnType<typeof randomOf>;
 
 interface Schema {
   type?: string;
