@@ -76,11 +76,11 @@ describe('pages', () => {
   });
 
   it('run scripts only by a nonce of this request, which the page gets', () => {
-    const [one, two] = [open('/sign-in', { 'x-nonce': 'forged' }), open('/setup')];
-    expect(nonceOf(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/);
-    expect(nonceOf(one)).not.toBe(nonceOf(two));
-    expect(one.headers.get('x-middleware-request-x-nonce')).toBe(nonceOf(one));
-    const policy = one.headers.get('content-security-policy');
+    const [first, second] = [open('/sign-in', { 'x-nonce': 'forged' }), open('/setup')];
+    expect(nonceOf(first)).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(nonceOf(first)).not.toBe(nonceOf(second));
+    expect(first.headers.get('x-middleware-request-x-nonce')).toBe(nonceOf(first));
+    const policy = first.headers.get('content-security-policy');
     for (const part of [
       "frame-ancestors 'none'",
       "object-src 'none'",

@@ -1,26 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { SMTPServer } from 'smtp-server';
+import { mailServer } from '../scripts/testing/mail-server';
 import { webhookReceiver } from '../scripts/testing/webhook-receiver';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { openOnPhone } from './phone';
 import { uniqueId } from './unique';
-
-const mailServer = async (port: number) => {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData: async (stream, _session, done) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      mails.push(Buffer.concat(chunks).toString());
-      done();
-    },
-  });
-  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()));
-  return { mails, close: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
-};
 
 test('an alert fires, reaches a signed webhook and a mail server, is silenced and resolves', async ({
   signInAs,

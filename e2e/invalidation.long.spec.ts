@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
+import { signIn } from '../scripts/testing/sign-in';
 import { expectStatus } from './expect-status';
 import { makeKeys } from './make-keys';
+import { api, C, jobOf, post } from './own-console';
 
 type Role = 'admin' | 'product' | 'viewer';
 
 const MAX_KEPT = 2500;
-const C = '/api/v1/connections/main';
 const account = (role: Role) => ({ email: `${role}@example.org`, password: `a-password-of-${role}` });
 
 interface Fixtures {
@@ -50,12 +51,7 @@ const test = plain.extend<Fixtures, { own: PrivateConsole }>({
     await use(async (role) => {
       const context = await browser.newContext({ baseURL: own.baseUrl });
       contexts.push(context);
-      const { csrfToken } = await (await context.request.get('/api/auth/csrf')).json();
-      const answer = await context.request.post('/api/auth/callback/credentials', {
-        headers: { origin: own.baseUrl },
-        form: { ...account(role), csrfToken, json: 'true' },
-      });
-      await expectStatus(answer, 200, role);
+      await signIn(context.request, own.baseUrl, account(role));
       return context.newPage();
     });
     for (const context of contexts) await context.close();
@@ -91,17 +87,6 @@ test.describe.configure({ mode: 'serial', timeout: 300_000 });
 test.beforeEach(async ({ own }) => {
   await own.app.client.flushdb();
 });
-
-const api = (own: PrivateConsole, path: string, init: RequestInit = {}) =>
-  fetch(own.baseUrl + path, {
-    ...init,
-    headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
-  });
-
-const post = (own: PrivateConsole, path: string, body: unknown) =>
-  api(own, path, { method: 'POST', body: JSON.stringify(body) });
-
-const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
 
 const countPresent = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number> =>
   app.client.exists(...keys);

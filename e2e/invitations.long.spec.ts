@@ -1,27 +1,12 @@
 import type { Browser, Page } from '@playwright/test';
-import { SMTPServer } from 'smtp-server';
+import { mailServer } from '../scripts/testing/mail-server';
+import { readMail } from '../scripts/testing/read-mail';
 import { expectAccessible } from './axe';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
 
 const PASSWORD = 'chosen-by-nina-1';
 const PHONE = { width: 390, height: 844 };
-
-const mailServer = async (port: number) => {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData: async (stream, _session, done) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      mails.push(Buffer.concat(chunks).toString().replace(/=\r\n/g, ''));
-      done();
-    },
-  });
-  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()));
-  return { mails, close: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
-};
 
 const invite = async (page: Page, name: string, email: string, way: RegExp) => {
   await page.goto('/users');
@@ -133,7 +118,7 @@ test('an invitation is mailed, shown where no mail is sent, repeated and withdra
   await invite(admin, name, email, /^Send a link by e-mail/);
   await expect(admin.getByText(`Link sent to ${email}`)).toBeVisible();
   await expect(admin.getByTestId('invitation-link')).toHaveCount(0);
-  const first = /http\S+\/invitation#[0-9a-f]{96}/.exec(mail.mails.join('\n'))![0];
+  const first = /http\S+\/invitation#[0-9a-f]{96}/.exec(readMail(mail.mails[0]!).text)![0];
   await mail.close();
 
   await change(admin, name, 'Invite again…');

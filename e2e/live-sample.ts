@@ -50,18 +50,11 @@ const runJob = async (api: APIRequestContext, state: State, action: string, data
 const takeSample = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> =>
   runJob(api, state, 'hit-rates/sample', { seconds: 1, present: await flagsOf(redis) });
 
-/** Takes one sample on connection demo while the family is read. */
-export const sampleReads = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> => {
-  const { stop } = await startReads(state.redisUrl);
-  await takeSample(api, state, redis);
-  await stop();
-};
-
 const SAMPLES = 3;
 
 /**
  * Invalidates the keys that are read, with samples before and after it, so the hit rate of their family falls from 75 %
- * to 0. It is another family than that of `sampleReads`, whose rate other tests know. `since` is the time of the
+ * to 0. It is another family than `SAMPLED`, whose rate other tests know. `since` is the time of the
  * invalidation, epoch ms.
  */
 export const causeDrop = async (

@@ -31,6 +31,9 @@ export const api = (own: PrivateConsole, path: string, init: { method?: string; 
 export const post = (own: PrivateConsole, path: string, body: unknown) =>
   api(own, path, { method: 'POST', body });
 
+export const jobOf = async (own: PrivateConsole, jobId: string) =>
+  (await api(own, `/api/v1/jobs/${jobId}`)).json();
+
 export const signIn = async (own: PrivateConsole, page: Page): Promise<void> => {
   await page.goto(`${own.baseUrl}/sign-in`);
   await page.getByLabel('E-mail').fill(ADMIN.email);

@@ -4,7 +4,7 @@ import type { PrivateConsole } from '../scripts/testing/private-console';
 import { seedSession } from '../scripts/testing/sessions';
 import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
-import { api, C, expectOutageOn, post, signIn, testWith, WITH_ADMIN } from './own-console';
+import { api, C, expectOutageOn, jobOf, post, signIn, testWith, WITH_ADMIN } from './own-console';
 
 // A busy machine only estimates 200 000 keys: an estimate above the limit of what is kept for undo would be refused.
 const test = testWith({ ...WITH_ADMIN, KEYWARD_UNDO_MAX_KEYS: '400000' });
@@ -26,8 +26,6 @@ const fill = async (own: PrivateConsole, count: number): Promise<void> => {
 };
 
 const left = (own: PrivateConsole): Promise<number> => own.app.client.dbsize();
-
-const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
 
 const begin = async (own: PrivateConsole): Promise<{ jobId: string; auditId: string }> => {
   const answer = await post(own, `${C}/families/invalidate`, {

@@ -1,19 +1,15 @@
 import type { APIRequestContext, Page } from '@playwright/test';
+import { signIn } from '../scripts/testing/sign-in';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
 
 const PASSWORD = 'e2e-password-1';
 
-/** Signs in as the page does, by HTTP; false when it is refused. The session stays in `api`. */
-const signIn = async (api: APIRequestContext, state: State, email: string, password: string) => {
-  const csrf = await api.get(`${state.baseUrl}/api/auth/csrf`);
-  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-  await api.post(`${state.baseUrl}/api/auth/callback/credentials`, {
-    headers: { origin: state.baseUrl },
-    form: { csrfToken, email, password, json: 'true' },
-  });
-  return (await api.get(`${state.baseUrl}/api/v1/account`)).ok();
+/** Whether these credentials sign in. The session stays in `api`. */
+const signsIn = async (api: APIRequestContext, { baseUrl }: State, email: string, password: string) => {
+  await signIn(api, baseUrl, { email, password }).catch(() => undefined);
+  return (await api.get(`${baseUrl}/api/v1/account`)).ok();
 };
 
 const createUser = async (page: Page, name: string, email: string, role: string) => {
@@ -46,7 +42,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   await expect(row).toContainText('Active');
 
   const theirs = await playwright.request.newContext();
-  expect(await signIn(theirs, state, email, PASSWORD)).toBe(true);
+  expect(await signsIn(theirs, state, email, PASSWORD)).toBe(true);
 
   await change(page, name, 'Change role…');
   await page.getByRole('dialog').getByRole('radio', { name: 'Viewer' }).check();
@@ -66,7 +62,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
     .poll(async () => (await theirs.get(`${state.baseUrl}/api/v1/account`)).status(), { timeout: 70_000 })
     .toBe(401);
   const again = await playwright.request.newContext();
-  expect(await signIn(again, state, email, PASSWORD)).toBe(false);
+  expect(await signsIn(again, state, email, PASSWORD)).toBe(false);
 
   await change(page, name, 'Enable…');
   await page.getByRole('dialog').getByRole('button', { name: 'Enable user' }).click();
@@ -77,7 +73,7 @@ test('an admin creates a user who signs in, is disabled, and is out', async ({
   const made = await page.getByRole('dialog').getByLabel('Password', { exact: true }).inputValue();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(await signIn(again, state, email, made)).toBe(true);
+  expect(await signsIn(again, state, email, made)).toBe(true);
   await change(page, name, 'Sign out everywhere…');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);

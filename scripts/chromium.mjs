@@ -15,7 +15,7 @@ const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const PACKAGES = { 'apt-get': ['chromium-headless-shell', 'chromium'], dnf: ['chromium'], apk: ['chromium'] };
 
 /** The path of the system's Chromium or Chrome, or null. */
-export const systemChromium = () => NAMES.map(onPath).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
+const systemChromium = () => NAMES.map(onPath).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
 
 const playwrightsChromium = async () => {
   const { chromium } = await import('@playwright/test');

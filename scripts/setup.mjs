@@ -199,7 +199,7 @@ const REDIS_PACKAGES = {
   brew: ['redis'],
 };
 
-export const waysOut = (
+const waysOut = (
   command,
 ) => `No redis-server or valkey-server was found${IS_PACKAGE ? '' : ', and none could be installed'}. Three alternatives:
 
@@ -230,8 +230,8 @@ const configurationVariables = () =>
   );
 
 /**
- * This process's environment without the console's configuration and the files of its secrets, plus `own`. The variables are empty rather than
- * absent, so that no `.env` file sets them.
+ * This process's environment without the console's configuration and the files of its secrets, plus `own`. The
+ * variables are empty rather than absent, so that no `.env` file sets them.
  */
 export const environmentWith = (own) => ({
   ...process.env,

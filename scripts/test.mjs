@@ -1,5 +1,6 @@
 // `npm test`: sets everything up, runs every check, and ends with one line that counts them. `npm run test:all` adds the
-// second tier: `*.long.test.ts`, `*.long.spec.ts`, tests with the tag `long` and stories with `@long`. `--slowest` prints the slowest ten files of each phase.
+// second tier: `*.long.test.ts`, `*.long.spec.ts`, tests with the tag `long` and stories with `@long`. `--slowest`
+// prints the slowest ten files of each phase.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';

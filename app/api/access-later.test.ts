@@ -4,7 +4,6 @@ import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
 import { startRunner } from '@/lib/jobs/runner';
 import type { Job } from '@/lib/jobs/schema';
-import { closeConnections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, bearer, configureInterface, ROOT, succeed, User } from '@/scripts/testing/interface';
@@ -15,7 +14,6 @@ let test: TestContext;
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
-  closeConnections();
   registerDomains();
 });
 beforeEach(async () => {
@@ -25,7 +23,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await closeQueue();
-  closeConnections();
   await test.close();
 });
 

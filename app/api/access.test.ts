@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiToken } from '@/lib/access/api-tokens';
 import { registerDomains } from '@/lib/domains/all';
-import { closeConnections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import {
@@ -22,14 +21,10 @@ let admin: User;
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
-  closeConnections();
   registerDomains();
   admin = await User.signedIn('admin@example.org', 'admin');
 });
-afterAll(async () => {
-  closeConnections();
-  await test.close();
-});
+afterAll(() => test.close());
 
 type Headers = Record<string, string>;
 let people = 0;

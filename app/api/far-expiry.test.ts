@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
-import { closeConnections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, configureInterface, operations, ROOT } from '@/scripts/testing/interface';
 import { minimalInput } from '@/scripts/testing/minimal-input';
@@ -11,12 +10,10 @@ let test: TestContext;
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
-  closeConnections();
   registerDomains();
 });
 afterAll(async () => {
   await closeQueue();
-  closeConnections();
   await test.close();
 });
 

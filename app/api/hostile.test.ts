@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
-import { closeConnections } from '@/lib/redis/connections';
 import { seededRandom } from '@/scripts/demo-traffic/random';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type HostileRequest, hostileRequests } from '@/scripts/testing/hostile';
@@ -25,7 +24,6 @@ const printed: string[] = [];
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
-  closeConnections();
   registerDomains();
   vi.spyOn(console, 'error').mockImplementation((...parts: unknown[]) => void printed.push(parts.join(' ')));
   user = await somebody();
@@ -34,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.restoreAllMocks();
   await closeQueue();
-  closeConnections();
   await test.close();
 });
 

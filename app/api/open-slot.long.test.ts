@@ -3,7 +3,7 @@ import { catalogOf } from '@/lib/command/context';
 import type { Contract } from '@/lib/contract';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
-import { closeConnections, connections } from '@/lib/redis/connections';
+import { connections } from '@/lib/redis/connections';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, CONNECTION, configureInterface, operations, ROOT } from '@/scripts/testing/interface';
@@ -15,13 +15,11 @@ beforeAll(async () => {
   configureInterface();
   cluster = await startCluster({ primaries: 3 });
   test = await testContext({ nodes: cluster.nodes });
-  closeConnections();
   connections.replace(new Map([[CONNECTION, test.handle]]));
   registerDomains();
 });
 afterAll(async () => {
   await closeQueue();
-  closeConnections();
   await test.close();
   await cluster.stop();
 });

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
 import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
-import { closeConnections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { ask, configureInterface, operations, ROOT } from '@/scripts/testing/interface';
 import { minimalInput } from '@/scripts/testing/minimal-input';
@@ -11,7 +10,6 @@ let test: TestContext;
 beforeAll(async () => {
   configureInterface();
   test = await testContext();
-  closeConnections();
   registerDomains();
 });
 beforeEach(() => test.empty());
@@ -23,7 +21,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await closeQueue();
-  closeConnections();
   await test.close();
 });
 

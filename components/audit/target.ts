@@ -9,8 +9,8 @@ const textOf = (side: unknown, name: string): string | null => {
 };
 
 /**
- * What the target is called: a family or a project as it is now, for an undo the target of the change, for an id the name
- * that the entry has beside it.
+ * The name of the target: the current one for a family or a project, that of the undone change for an undo, and the
+ * recorded one for an id.
  */
 export const targetName = ({
   action,

@@ -28,7 +28,7 @@ const MessageDrawer = onDemand(async () => (await import('./message-drawer')).Me
 /** The number of past messages that a tail begins with. */
 const REPLAY = 100;
 
-export interface TailFilter {
+interface TailFilter {
   type: string;
   action: string;
   entity: string;

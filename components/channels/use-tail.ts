@@ -10,7 +10,7 @@ import type { WireInput } from '@/lib/contract';
 import type { ProblemDocument } from '@/lib/errors';
 import { NOTHING, TailBuffer, type Tailed } from './tail-buffer';
 
-export type TailInput = WireInput<typeof channelContracts.tail>;
+type TailInput = WireInput<typeof channelContracts.tail>;
 
 /** How often the page renders what arrived, ms. */
 const SHOW_MS = 250;
@@ -18,7 +18,7 @@ const SHOW_MS = 250;
 const TAIL_SLOT = { name: 'tail', count: 1 };
 
 /** `waiting`: another tab of this browser tails. */
-export type TailStatus = 'connecting' | 'waiting' | 'live' | 'failed';
+type TailStatus = 'connecting' | 'waiting' | 'live' | 'failed';
 
 const take = (buffer: TailBuffer, { event, data }: StreamedEvent): void => {
   if (event === 'message') buffer.message(JSON.parse(data) as LiveMessage);

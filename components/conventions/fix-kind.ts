@@ -1,7 +1,7 @@
 import { FIXABLE, type FixableRule, type RuleId } from '@/lib/conventions/schema';
 
 /** What the job does to the keys that break a rule. */
-export type FixKind = 'rename' | 'addTtl' | 'setTtl' | 'trim' | 'remove';
+type FixKind = 'rename' | 'addTtl' | 'setTtl' | 'trim' | 'remove';
 
 const KINDS: Record<FixableRule, FixKind> = {
   'name-format': 'rename',

@@ -64,7 +64,7 @@ export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
         <Select
           label={tWord('family')}
           placeholder={t('allKeys')}
-          data={rule.families.flatMap(({ family: each }) => (each === null ? [] : [each]))}
+          data={rule.families.map((row) => row.family).filter((name) => name !== null)}
           value={family}
           onChange={setFamily}
           searchable

@@ -62,7 +62,7 @@ export const MessageList = (props: MessageListProps) => {
       aria-busy={placeholder}
     >
       <div>
-        <Older find={find} found={messages.length} progress={progress} />
+        <Older find={find} loaded={messages.length} progress={progress} />
         <ol className={classes.messages} aria-label={tWord('messages')} inert={placeholder}>
           {messages.toReversed().map((message) => (
             <MessageRow key={message.id} message={message} onDelete={onDelete} />
@@ -74,7 +74,7 @@ export const MessageList = (props: MessageListProps) => {
 };
 
 /** Above the messages: how many were searched, and a button for older ones. */
-const Older = ({ find, found, progress }: { find: string; found: number; progress: Progress }) => {
+const Older = ({ find, loaded, progress }: { find: string; loaded: number; progress: Progress }) => {
   const t = useTranslations('conversations.older');
   const live = useLive();
   const { examined, total, hasOlder, fetching, onOlder } = progress;
@@ -82,8 +82,8 @@ const Older = ({ find, found, progress }: { find: string; found: number; progres
     <div className={classes.older}>
       <Text size="xs" c="dimmed" aria-live={live}>
         {find
-          ? t('searched', { count: found, examined, total: wholeOf(examined, total) })
-          : t(hasOlder ? 'shown' : 'all', { count: found, total: total ?? found })}
+          ? t('searched', { count: loaded, examined, total: wholeOf(examined, total) })
+          : t(hasOlder ? 'shown' : 'all', { count: loaded, total: total ?? loaded })}
       </Text>
       {hasOlder && (
         <Button size="compact-sm" variant="default" loading={fetching} onClick={onOlder}>

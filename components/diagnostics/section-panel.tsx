@@ -16,7 +16,7 @@ type State = Diagnostics[SectionName]['state'];
 const COLORS: Record<State, string> = { ok: 'green', attention: 'orange', unknown: 'gray' };
 
 /** A page where a finding is fixed. */
-export interface SectionLink {
+interface SectionLink {
   /** Below the connection's path. */
   path: string;
   label: string;

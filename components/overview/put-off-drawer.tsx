@@ -8,9 +8,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Attention, overviewContracts } from '@/lib/overview/schema';
+import { DAY, HOUR, iso } from '@/lib/time';
 
-const HOUR_MS = 3_600_000;
-const SPANS = { hours: 4 * HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, month: 30 * 24 * HOUR_MS };
+const SPANS = { hours: 4 * HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY };
 type Span = keyof typeof SPANS;
 
 interface PutOffDrawerProps {
@@ -41,8 +41,7 @@ export const PutOffDrawer = ({ item, opened, onClose, onClosed }: PutOffDrawerPr
       pending={change.isPending}
       error={change.error}
       onSubmit={(words) =>
-        item &&
-        change.mutate({ id: item.id, until: new Date(Date.now() + SPANS[span]).toISOString(), ...words })
+        item && change.mutate({ id: item.id, until: iso(Date.now() + SPANS[span]), ...words })
       }
     >
       <Stack gap="sm">

@@ -31,7 +31,7 @@ type PatternRow = Listed<'patterns'>;
 type ClientRow = Listed<'clients'>;
 type UserRow = Listed<'users'>;
 type SlowRow = Listed<'slow'>;
-export type SampleRow = Listed<'sample'> & { id: string };
+type SampleRow = Listed<'sample'> & { id: string };
 
 const TEXTS = 'profiler.column';
 

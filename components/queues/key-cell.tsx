@@ -7,7 +7,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import type { ListedKey } from '@/lib/key-values/schema';
 
 /** Why a key cannot be read as what its family says. */
-export type KeyProblem = 'wrongType' | 'unreadable' | 'notANumber' | 'notAHyperLogLog' | 'damaged';
+type KeyProblem = 'wrongType' | 'unreadable' | 'notANumber' | 'notAHyperLogLog' | 'damaged';
 
 export const ProblemBadge = ({ problem }: { problem: KeyProblem | null }) => {
   const t = useTranslations('queues.problem');

@@ -513,7 +513,7 @@ it('shows that windows are being read, and follows until all were', { tags: 'lon
   await rowWith(NEAR.field);
   expect(screen.getByRole('progressbar', { name: 'Windows read' }).getAttribute('aria-valuenow')).toBe('25');
   serve();
-  // Sooner than a complete list is read again, and without a further page before.
+  // Sooner than a complete list would be refetched, and without loading the next page first.
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(5), { timeout: 4000 });
   expect(api.asked(rateLimitContracts.list).map(({ cursor }) => cursor)).not.toContain('more');
   expect(screen.queryByRole('progressbar')).toBeNull();

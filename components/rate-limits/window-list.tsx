@@ -29,7 +29,7 @@ import {
 
 type Page = Result<typeof rateLimitContracts.list>;
 
-/** What the list is of, and the test of a different limit. */
+/** An explanation of the list, and the test of a different limit. */
 const Intro = ({ page }: ListPartProps<Page>) => {
   const t = useTranslations('rateLimits');
   const [test, setTest] = useUrlState(NO_TEST);

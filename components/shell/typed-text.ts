@@ -30,7 +30,7 @@ export const keepTypedText = (): (() => void) => {
   const end = new AbortController();
   const options = { capture: true, signal: end.signal };
   let typed = '';
-  // Before React's listener of this phase, which is on the document, and after it.
+  // `save` runs before React's listener of this phase, which is on the document, and `restore` after it.
   const save = ({ target }: Event) => {
     if (isTextField(target)) typed = target.value;
   };

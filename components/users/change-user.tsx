@@ -10,6 +10,7 @@ import { lowerRole, USER_ROLES } from '@/lib/permissions';
 import { type User, userContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
 import { RoleField } from './role-field';
+import { TokensEnd, useDoneText } from './tokens-end';
 
 export type UserChange = 'role' | 'disable' | 'enable' | 'signOut';
 
@@ -24,6 +25,7 @@ export const ChangeUser = ({ user, change, ...drawer }: ChangeUserProps) => {
   const [role, setRole] = useState(user.role);
   const update = useCommand(userContracts.update, undefined, { gcTime: 0 });
   const name = visibleText(user.name, 60);
+  const doneText = useDoneText();
   const fields = {
     role: { role },
     disable: { disabled: true },
@@ -41,21 +43,13 @@ export const ChangeUser = ({ user, change, ...drawer }: ChangeUserProps) => {
       blocked={blocked}
       change={update}
       input={(words) => ({ id: user.id, ...fields, ...words })}
-      done={({ tokensEnded }) =>
-        tokensEnded > 0
-          ? `${t(`${change}.done`, { name })}. ${t('tokensEnded', { count: tokensEnded })}`
-          : t(`${change}.done`, { name })
-      }
+      done={({ tokensEnded }) => doneText(t(`${change}.done`, { name }), tokensEnded)}
     >
       <Stack gap="md">
         <Text size="sm">
           {user.changedOutside ? t('outside', { name }) : t(`${change}.consequence`, { name })}
         </Text>
-        {endsTokens && user.tokens > 0 && (
-          <Text size="sm" fw={600}>
-            {t('endsTokens', { count: user.tokens })}
-          </Text>
-        )}
+        {endsTokens && <TokensEnd count={user.tokens} />}
         {change === 'role' && <RoleField roles={USER_ROLES} value={role} onChange={setRole} />}
       </Stack>
     </FormDrawer>

@@ -7,10 +7,10 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ShownOnce } from '@/components/patterns/shown-once';
 import { useCommand } from '@/components/patterns/use-command';
 import { ROLES, type Role } from '@/lib/permissions';
+import { DAY, iso } from '@/lib/time';
 import { apiTokenContracts } from '@/lib/users/schema';
 import { RoleField } from './role-field';
 
-const DAY_MS = 86_400_000;
 const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
 type Expiry = (typeof EXPIRIES)[number];
 const EMPTY = { name: '', role: 'viewer' as Role, expiry: '90' as Expiry };
@@ -31,8 +31,7 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
     setFields(EMPTY);
     onClose();
   };
-  const expiresAt = () =>
-    fields.expiry === 'never' ? null : new Date(Date.now() + Number(fields.expiry) * DAY_MS).toISOString();
+  const expiresAt = () => (fields.expiry === 'never' ? null : iso(Date.now() + Number(fields.expiry) * DAY));
   return (
     <FormDrawer
       opened={opened}

@@ -11,6 +11,7 @@ import { MIN_PASSWORD, type User, userContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useLinks } from './links';
 import { PasswordField } from './password-field';
+import { TokensEnd, useDoneText } from './tokens-end';
 import { useWays, type Way, WayField } from './way-field';
 
 interface UserLinkProps extends Pick<RowDrawerProps<User>, 'opened' | 'onClose' | 'onClosed'> {
@@ -19,17 +20,6 @@ interface UserLinkProps extends Pick<RowDrawerProps<User>, 'opened' | 'onClose' 
 
 /** A disabled user cannot use a link. */
 const waysOf = ({ disabled }: User): Way[] => (disabled ? ['password'] : ['mail', 'link', 'password']);
-
-const TokensEnd = ({ count }: { count: number }) => {
-  const t = useTranslations('users.change');
-  return (
-    count > 0 && (
-      <Text size="sm" fw={600}>
-        {t('endsTokens', { count })}
-      </Text>
-    )
-  );
-};
 
 /** A new password for a user: by a link, or from the admin. */
 export const ResetPassword = ({ user, ...drawer }: UserLinkProps) => {
@@ -42,6 +32,7 @@ export const ResetPassword = ({ user, ...drawer }: UserLinkProps) => {
   const update = useCommand(userContracts.update, undefined, { gcTime: 0 });
   const make = useCommand(invitationContracts.createLink, undefined, { gcTime: 0 });
   const name = visibleText(user.name, 60);
+  const doneText = useDoneText();
   const isTyped = way === 'password';
   const shared = {
     ...drawer,
@@ -63,11 +54,7 @@ export const ResetPassword = ({ user, ...drawer }: UserLinkProps) => {
         {...shared}
         change={update}
         input={(words) => ({ id: user.id, password, ...words })}
-        done={({ tokensEnded }) =>
-          tokensEnded > 0
-            ? `${t('password.done', { name })}. ${t('tokensEnded', { count: tokensEnded })}`
-            : t('password.done', { name })
-        }
+        done={({ tokensEnded }) => doneText(t('password.done', { name }), tokensEnded)}
       />
     );
   return (

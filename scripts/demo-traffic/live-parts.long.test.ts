@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const START = Date.UTC(2026, 0, 15, 12);
-/** What leaves something behind; reads of pages are many, and leave nothing. */
+/** The parts that leave keys behind; reads of pages are frequent, and leave none. */
 const PARTS = RATES.filter(([perSecond]) => perSecond <= 5);
 const QUEUES = ['queue:email:pending', 'queue:images:resize'];
 
@@ -50,7 +50,7 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
     seen.released = Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.info('commandstats'))![1]);
   }
   expect(Math.max(...lengths)).toBeLessThanOrEqual(200);
-  // Most of the 1800 locks are released, and some process is done at most minutes.
+  // Most of the 1800 locks are released, and in most minutes a process is done.
   expect(seen.released).toBeGreaterThan(1000);
   expect(seen.done).toBeGreaterThan(15);
   expect(await redis.zcard('delayed:reminders')).toBeLessThan(400);

@@ -70,7 +70,7 @@ const AGENTS = [
 const PLACES = ['Москва', 'Тбилиси', 'Берлин', 'Warszawa', 'Paris', '北京', '上海', 'Алматы', 'Ереван'];
 
 /** A hostile name among the users: it must be displayed as text. */
-export const HOSTILE_NAME = '<script>alert(1)</script>';
+const HOSTILE_NAME = '<script>alert(1)</script>';
 
 /** `count` users with ids from 1, equal for equal seeds. */
 export const peopleOf = (random: Random, count: number): User[] =>

@@ -9,7 +9,7 @@ const MAX_GHOSTS = 40;
 const sessionKey = ({ user, token }: Session): Buffer => key('discours.session', { user_id: user.id, token });
 const indexKey = (user: User): Buffer => key('discours.user-sessions', { user_id: user.id });
 
-export interface SignInOptions {
+interface SignInOptions {
   /** Seconds ago. */
   age?: number;
   indexed?: boolean;

@@ -45,8 +45,8 @@ export const PROJECTS = 24;
 export const NOISY_ADDRESS = '198.51.100.23';
 
 /** Limits of the demo's collector; the demo's connection has the same (scripts/demo.mjs). */
-export const EVENTS_LIMIT = 100;
-export const EVENTS_PERIOD_SECONDS = 60;
+const EVENTS_LIMIT = 100;
+const EVENTS_PERIOD_SECONDS = 60;
 export const BLACKLIST_PERIOD_SECONDS = 15;
 
 const catalog = catalogFor(['discours', 'hawk']);

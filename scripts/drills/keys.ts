@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
+import { HOUR } from '@/lib/time';
 import { scanAll } from '../testing/scan-all';
 import { seedSession } from '../testing/sessions';
 
 const BATCH = 1000;
-const HOUR_MS = 3_600_000;
 
 const inBatches = async (
   redis: Redis,
@@ -31,8 +31,8 @@ export const seedAuthors = (redis: Redis, count: number, isHere = (_key: string)
     else if (n % 40 === 30) pipeline.sadd(key, n, n + 1);
     else if (n % 40 === 35) pipeline.rpush(key, n, '', 'x'.repeat(100));
     else pipeline.set(key, JSON.stringify({ id: n, name: `Автор ${n}`, slug: `author-${n}`, stat }));
-    if (n % 3 === 1) pipeline.pexpire(key, HOUR_MS + n);
-    if (n % 3 === 2) pipeline.pexpire(key, 24 * HOUR_MS + 7 * n);
+    if (n % 3 === 1) pipeline.pexpire(key, HOUR + n);
+    if (n % 3 === 2) pipeline.pexpire(key, 24 * HOUR + 7 * n);
   });
 
 /** `author:id:{n}` as plain strings, from 1 on. */

@@ -96,23 +96,28 @@ const lifeOf = (value: Json): Json =>
 const textOf = (value: Json | undefined): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 160);
 
-const compare = (one: Json | undefined, other: Json | undefined, path: string, name: string): string[] => {
-  if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other, path, name);
-  if (one !== undefined && other !== undefined && isObject(one) && isObject(other)) {
-    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-    return names.flatMap((field) => compare(one[field], other[field], `${path}.${field}`, field));
+const compare = (first: Json | undefined, second: Json | undefined, path: string, name: string): string[] => {
+  if (Array.isArray(first) && Array.isArray(second)) return compareLists(first, second, path, name);
+  if (first !== undefined && second !== undefined && isObject(first) && isObject(second)) {
+    const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+    return names.flatMap((field) => compare(first[field], second[field], `${path}.${field}`, field));
   }
-  if (typeof one === 'number' && typeof other === 'number' && RELATIVE.test(name)) {
+  if (typeof first === 'number' && typeof second === 'number' && RELATIVE.test(name)) {
     const unit = /Ms$/.test(name) ? 1000 : 1;
-    if (Math.abs(one - other) <= MAX_APART_SECONDS * unit) return [];
+    if (Math.abs(first - second) <= MAX_APART_SECONDS * unit) return [];
   }
-  const [left, otherLeft] = [one, other].map((value) => SECONDS_LEFT.exec(String(value)));
-  if (left && otherLeft && String(one).slice(left[0].length) === String(other).slice(otherLeft[0].length))
+  const [left, otherLeft] = [first, second].map((value) => SECONDS_LEFT.exec(String(value)));
+  if (left && otherLeft && String(first).slice(left[0].length) === String(second).slice(otherLeft[0].length))
     if (Math.abs(Number(left[1]) - Number(otherLeft[1])) <= MAX_APART_SECONDS) return [];
-  if (typeof one === 'string' && typeof other === 'string' && IS_TIME.test(one) && IS_TIME.test(other)) {
-    if (Math.abs(Date.parse(one) - Date.parse(other)) <= MAX_TIMES_APART_MS) return [];
+  if (
+    typeof first === 'string' &&
+    typeof second === 'string' &&
+    IS_TIME.test(first) &&
+    IS_TIME.test(second)
+  ) {
+    if (Math.abs(Date.parse(first) - Date.parse(second)) <= MAX_TIMES_APART_MS) return [];
   }
-  return one === other ? [] : [`${path}: ${textOf(one)} ≠ ${textOf(other)}`];
+  return first === second ? [] : [`${path}: ${textOf(first)} ≠ ${textOf(second)}`];
 };
 
 /** The path of an element, with its name if it has one. */
@@ -120,15 +125,15 @@ const placeOf = (path: string, element: Json): string =>
   `${path}[${isObject(element) ? String(element.id ?? element.family ?? '') : ''}]`;
 
 /** Compares lists as sets: elements that only one has; pairs of the others, for their relative times. */
-const compareLists = (one: Json[], other: Json[], path: string, name: string): string[] => {
+const compareLists = (first: Json[], second: Json[], path: string, name: string): string[] => {
   const byText = new Map<string, Json[]>();
-  for (const element of other) {
+  for (const element of second) {
     const text = JSON.stringify(exactOf(element));
     byText.set(text, [...(byText.get(text) ?? []), element]);
   }
   const left: Json[] = [];
   const differences: string[] = [];
-  for (const element of one) {
+  for (const element of first) {
     const same = byText.get(JSON.stringify(exactOf(element)))?.shift();
     if (same === undefined) left.push(element);
     else differences.push(...compare(element, same, placeOf(path, element), name));
@@ -146,7 +151,7 @@ const compareLists = (one: Json[], other: Json[], path: string, name: string): s
 };
 
 /** The differences as texts with their paths; `ignored` lists further fields that are not compared. */
-export const differencesOf = (one: unknown, other: unknown, ignored: readonly string[] = []): string[] => {
+export const differencesOf = (first: unknown, second: unknown, ignored: readonly string[] = []): string[] => {
   const names = new Set(ignored);
-  return compare(plain(one as Json, names), plain(other as Json, names), '', '');
+  return compare(plain(first as Json, names), plain(second as Json, names), '', '');
 };

@@ -6,7 +6,7 @@ const HEADER = 16;
 
 type Command = Record<string, unknown>;
 
-export interface FakeMongo {
+interface FakeMongo {
   port: number;
   /** Every command received, in order. */
   commands: Command[];

@@ -139,7 +139,7 @@ const requestOf = (contract: Contract, what: string, sent: Sent): HostileRequest
   };
 };
 
-export interface Attack {
+interface Attack {
   contract: Contract;
   /** Valid input for the operation, as a starting point. */
   minimal: Json;

@@ -14,7 +14,7 @@ export interface Account {
 export const CLIENT = { id: 'keyward', secret: 'the secret of the client' };
 const KEY_ID = 'of-the-test';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   /** With refresh tokens, a new one at each use; without them only an access token. */
   refreshTokens?: boolean;
   /** Where it reports that a user signed out. */

@@ -31,7 +31,7 @@ export interface PrivateConsole extends OneConsole {
   close: () => Promise<void>;
 }
 
-export interface PrivateRedis {
+interface PrivateRedis {
   url: string;
   client: Redis;
   start: () => Promise<void>;

@@ -6,7 +6,7 @@ const CHANGES = new Set(['copy', 'delete', 'delete unchanged', 'restore', 'ttl']
 
 type Kind = 'scan' | 'change';
 
-/** Runs `work` before the pause after a call under the connection's budget, by default of a scan, which waits for it. */
+/** Runs `work` after a call and before the budget's pause, which waits for it; by default after calls of scans. */
 export const afterCall = (
   { handle }: TestContext,
   isMeant: (call: number) => boolean,

@@ -6,7 +6,7 @@ import { type RedisServer, startRedis } from '../redis-server.mjs';
 import { IS_REDIS_6 } from './this-redis';
 
 /** A server used by one test context only. */
-export interface TestServer {
+interface TestServer {
   readonly url: string;
   /** Restarts as another process, with its data, on its port. */
   restart(): Promise<void>;

@@ -17,7 +17,7 @@ export interface SeededSession {
   userId: string;
 }
 
-export interface SessionSeed {
+interface SessionSeed {
   userId?: string;
   username?: string;
   token?: string;

@@ -11,7 +11,7 @@ const API_TOKEN = 'a-token-of-the-operators-12345678';
 const BEARER = { authorization: `Bearer ${API_TOKEN}` };
 
 /** Starts the installed console. */
-export type Launch = (args: readonly string[], variables: Record<string, string>) => ChildProcess;
+type Launch = (args: readonly string[], variables: Record<string, string>) => ChildProcess;
 
 interface Running {
   child: ChildProcess;
