@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -251,6 +253,14 @@ describe('contracts, routes and what wiring registers', () => {
       (contract) => !contract.input.safeParse(minimalInput(contract)).success,
     );
     expect(refused.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('are of folders that ARCHITECTURE.md names', () => {
+    const root = join(import.meta.dirname, '../..');
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    const folders = Object.keys(schemas).map((path) => path.split('/')[2]!);
+    const missing = folders.filter((folder) => !text.includes(`\`${folder}\``));
+    expect(missing.map((folder) => `${folder}: add it to the words of ARCHITECTURE.md`)).toEqual([]);
   });
 
   it('are compared by the drill of clusters, or say why not', () => {
