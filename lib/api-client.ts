@@ -49,8 +49,6 @@ export const transport = {
  */
 export const stepUp: { ask: (() => Promise<boolean>) | null } = { ask: null };
 
-type AnyContract = Contract;
-
 interface CallOptions {
   connection?: string;
   signal?: AbortSignal;
@@ -59,7 +57,7 @@ interface CallOptions {
 }
 
 /** The URL of an operation, with its path parameters and, for a GET, the rest of its input as query. */
-export const urlOf = (contract: AnyContract, input: Record<string, unknown>, connection?: string): string => {
+export const urlOf = (contract: Contract, input: Record<string, unknown>, connection?: string): string => {
   const rest = { ...input };
   let path = contract.path;
   if (isConnectionPath(path)) {
@@ -79,14 +77,14 @@ export const urlOf = (contract: AnyContract, input: Record<string, unknown>, con
   return basePath() + path + (text ? `?${text}` : '');
 };
 
-const bodyOf = (contract: AnyContract, input: Record<string, unknown>): string => {
+const bodyOf = (contract: Contract, input: Record<string, unknown>): string => {
   const rest = { ...input };
   for (const name of pathParameters(contract.path)) delete rest[name];
   return JSON.stringify(rest);
 };
 
 /** Calls an operation. Throws `ApiProblem` for an unsuccessful answer, also when none came. */
-export const call = async <C extends AnyContract>(
+export const call = async <C extends Contract>(
   contract: C,
   input: WireInput<C>,
   options: CallOptions = {},

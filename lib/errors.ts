@@ -112,4 +112,8 @@ export const badInput = (errors: FieldError[]): Problem =>
     extensions: { errors },
   });
 
+/** 429, with `Retry-After`. */
+export const throttled = (detail: string, retryAfterSeconds: number): Problem =>
+  new Problem('throttled', detail, { extensions: { retryAfterSeconds } });
+
 export const notFound = (what: string): Problem => new Problem('not_found', `${what} was not found.`);

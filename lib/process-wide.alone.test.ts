@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { processWide } from './process-wide';
+import { processWide, processWidePer } from './process-wide';
 
 it('makes a value once, whichever copy of a module asks', async () => {
   const make = vi.fn(() => ({ value: 1 }));
@@ -30,4 +30,14 @@ it('tries again after a failure', () => {
   expect(value).toThrow('not yet');
   fails = false;
   expect(value()).toBe('made');
+});
+
+it('makes one value for each object, and again after forget()', () => {
+  const ofObject = processWidePer('test-per-object', ({ id }: { id: number }) => ({ id }));
+  const [first, second] = [{ id: 1 }, { id: 2 }];
+  const made = ofObject(first);
+  expect(ofObject(first)).toBe(made);
+  expect(ofObject(second)).toEqual({ id: 2 });
+  ofObject.forget();
+  expect(ofObject(first)).not.toBe(made);
 });

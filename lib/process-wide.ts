@@ -28,3 +28,16 @@ export const processWide = <T>(name: string, make: () => T): ProcessWide<T> => {
     forget: () => void values.delete(name),
   });
 };
+
+/** A process-wide value for each of some objects, such as connections, created when it is first asked for. */
+export const processWidePer = <K extends object, T>(
+  name: string,
+  make: (key: K) => T,
+): ((key: K) => T) & { forget(): void } => {
+  const byKey = processWide(name, () => new WeakMap<K, T>());
+  const get = (key: K): T => {
+    if (!byKey().has(key)) byKey().set(key, make(key));
+    return byKey().get(key) as T;
+  };
+  return Object.assign(get, { forget: byKey.forget });
+};

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseStored } from './stored-json';
+import { parseStored, parseStoredHash } from './stored-json';
 
 const schema = z.object({ at: z.number(), note: z.string().nullable().default(null) });
 
@@ -12,3 +12,8 @@ it.each([null, undefined, '', 'null', '{"at":1', '[]', '{"at":"1"}', '{"note":"x
   'takes %j for nothing',
   (text) => expect(parseStored(schema, text)).toBeNull(),
 );
+
+it('reads the fields of a hash that match', () => {
+  const fields = { first: '{"at":1}', broken: '{"at":', other: '{"at":"1"}' };
+  expect(parseStoredHash(schema, fields)).toEqual([['first', { at: 1, note: null }]]);
+});

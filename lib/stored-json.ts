@@ -15,3 +15,13 @@ export const parseStored = <S extends z.ZodType>(
     return null;
   }
 };
+
+/** The fields of a stored hash whose values match the schema, each with its name. */
+export const parseStoredHash = <S extends z.ZodType>(
+  schema: S,
+  fields: Readonly<Record<string, string>>,
+): [name: string, value: z.output<S>][] =>
+  Object.entries(fields).flatMap(([name, text]): [string, z.output<S>][] => {
+    const value = parseStored(schema, text);
+    return value === null ? [] : [[name, value]];
+  });
