@@ -34,17 +34,19 @@ const isSignOut = (text: string): boolean =>
 
 /** The variables by their fixed names. */
 export const HEADER_VARIABLES = {
-  KEYWARD_HEADER_USER: header,
-  KEYWARD_HEADER_GROUPS: header,
-  KEYWARD_HEADER_ROLES: roles,
-  KEYWARD_HEADER_DEFAULT_ROLE: role,
-  KEYWARD_HEADER_SIGN_OUT_URL: values.expecting(
-    'a path such as /oauth2/sign_out, or an https address',
-    z.string().max(2000).refine(isSignOut),
+  KEYWARD_HEADER_USER: values.orNull(header),
+  KEYWARD_HEADER_GROUPS: values.orNull(header),
+  KEYWARD_HEADER_ROLES: values.orNull(roles),
+  KEYWARD_HEADER_DEFAULT_ROLE: values.orNull(role),
+  KEYWARD_HEADER_SIGN_OUT_URL: values.orNull(
+    values.expecting(
+      'a path such as /oauth2/sign_out, or an https address',
+      z.string().max(2000).refine(isSignOut),
+    ),
   ),
 };
 
-type Given = { [Name in keyof typeof HEADER_VARIABLES]: z.output<(typeof HEADER_VARIABLES)[Name]> | null };
+type Given = z.output<z.ZodObject<typeof HEADER_VARIABLES>>;
 
 /** What else is required beside the name of a header, and what excludes it. */
 export const missingForHeader = (

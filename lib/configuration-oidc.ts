@@ -2,6 +2,8 @@ import { z } from 'zod';
 import * as values from './configuration-values';
 import { USER_ROLES, type UserRole } from './permissions';
 
+const { expecting, orNull, text } = values;
+
 /** Sign-in at a company's OpenID provider. */
 export interface OidcSettings {
   issuer: string;
@@ -64,22 +66,24 @@ export const roles = values.expecting(
 
 /** The variables by their fixed names. */
 export const OIDC_VARIABLES = {
-  KEYWARD_OIDC_ISSUER: values.expecting(
-    'the https address of an OpenID provider, as its discovery document has it',
-    z.string().refine(isIssuer),
+  KEYWARD_OIDC_ISSUER: orNull(
+    expecting(
+      'the https address of an OpenID provider, as its discovery document has it',
+      z.string().refine(isIssuer),
+    ),
   ),
-  KEYWARD_OIDC_CLIENT_ID: z.string().min(1),
-  KEYWARD_OIDC_CLIENT_SECRET: values.expecting('the secret of the client', z.string().min(1), {
-    secret: true,
-  }),
-  KEYWARD_OIDC_NAME: z.string().min(1).max(40),
-  KEYWARD_OIDC_SCOPE: values.expecting('scopes, openid among them', z.string().regex(/(^| )openid( |$)/)),
-  KEYWARD_OIDC_ROLE_CLAIM: z.string().min(1),
-  KEYWARD_OIDC_ROLES: roles,
-  KEYWARD_OIDC_DEFAULT_ROLE: role,
+  KEYWARD_OIDC_CLIENT_ID: orNull(z.string().min(1)),
+  KEYWARD_OIDC_CLIENT_SECRET: orNull(
+    expecting('the secret of the client', z.string().min(1), { secret: true }),
+  ),
+  KEYWARD_OIDC_NAME: orNull(z.string().min(1).max(40)),
+  KEYWARD_OIDC_SCOPE: orNull(text('scopes, openid among them', /(^| )openid( |$)/)),
+  KEYWARD_OIDC_ROLE_CLAIM: orNull(z.string().min(1)),
+  KEYWARD_OIDC_ROLES: orNull(roles),
+  KEYWARD_OIDC_DEFAULT_ROLE: orNull(role),
 };
 
-type Given = { [Name in keyof typeof OIDC_VARIABLES]: z.output<(typeof OIDC_VARIABLES)[Name]> | null };
+type Given = z.output<z.ZodObject<typeof OIDC_VARIABLES>>;
 
 /** What else is required beside an issuer, and what has no meaning without one. */
 export const missingForOidc = (source: Record<string, string | undefined>): values.ConfigurationProblem[] => {
