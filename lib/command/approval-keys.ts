@@ -54,6 +54,6 @@ export const ruledKeyMatcher = (ctx: Ruled): ((key: Key) => boolean) => {
 /** 409 if a change of one of these keys needs approval. */
 export const refuseRuledKeys = (ctx: Ruled, keys: readonly Key[]): void => {
   const patternOf = patternOfKey(ctx);
-  const pattern = keys.map(patternOf).find((each) => each !== null);
+  const pattern = keys.map(patternOf).find((found) => found !== null);
   if (pattern) throw approvalRequiredForKeys(ctx.connection.config.id, pattern);
 };

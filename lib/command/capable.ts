@@ -1,7 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
+import { processWide, processWidePer } from '@/lib/process-wide';
 import {
   askCapabilities,
   type NodeCapabilities,
@@ -44,28 +44,16 @@ interface Known {
 
 const known = processWide('capabilities', () => new WeakMap<ConnectionHandle, Known>());
 
-interface Patterns {
-  all: readonly string[];
-  of: ReadonlyMap<Feature, readonly string[]>;
-}
-
-const patterns = new WeakMap<Registry, Patterns>();
-
-/** The key patterns of the families that features use. Cached, because every request needs them. */
-const patternsIn = (catalog: Registry): Patterns => {
-  let known = patterns.get(catalog);
-  if (!known) {
-    const byFeature = new Map(
-      FEATURES.map((feature) => [
-        feature,
-        (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
-      ]),
-    );
-    known = { all: [...new Set([...byFeature.values()].flat())], of: byFeature };
-    patterns.set(catalog, known);
-  }
-  return known;
-};
+/** The key patterns of the families that features use. Kept, because every request needs them. */
+const patternsIn = processWidePer('feature patterns', (catalog: Registry) => {
+  const byFeature = new Map(
+    FEATURES.map((feature) => [
+      feature.id,
+      (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
+    ]),
+  );
+  return { all: [...new Set([...byFeature.values()].flat())], byFeature };
+});
 
 /** What the servers of a connection let our user do: an answer up to this age. Throws a 503 `Problem`. */
 export const capabilitiesOf = async (
@@ -117,14 +105,6 @@ const aclOf = (node: NodeCapabilities, missing: readonly string[], keys: readonl
     ? null
     : [...missing.map(ruleOf), ...keys.map((pattern) => `~${pattern}`)].join(' ');
 
-const works = (feature: Feature): Judged => ({
-  feature,
-  state: 'works',
-  missing: [],
-  acl: null,
-  reason: null,
-});
-
 const judgeOn = (
   feature: Feature,
   node: NodeCapabilities,
@@ -146,7 +126,8 @@ const judgeOn = (
   const scripts = noScripts ? ['EVALSHA_RO', 'EVAL_RO'].filter(lacks) : [];
   const less = [...scripts, ...fewer];
   const someKeys = feature.anyKey === true && !node.allKeys;
-  if (!noScripts && less.length === 0 && !someKeys) return works(feature);
+  if (!noScripts && less.length === 0 && !someKeys)
+    return { feature, state: 'works', missing: [], acl: null, reason: null };
   const reason = [
     ...(someKeys ? ['its user may use only some keys'] : []),
     ...(noScripts ? [noScripts] : []),
@@ -169,7 +150,7 @@ const judge = (
   nodes: readonly NodeCapabilities[],
   { handle, catalog }: { handle: ConnectionHandle; catalog: Registry },
 ): Judged | null => {
-  const patterns = patternsIn(catalog).of.get(feature) ?? [];
+  const patterns = patternsIn(catalog).byFeature.get(feature.id) ?? [];
   if (feature.roles && patterns.length === 0) return null;
   const needs = needsOf(feature, { isCluster: handle.topology.kind === 'cluster' });
   const judged = nodes.map((node) => judgeOn(feature, node, { needs, patterns }));

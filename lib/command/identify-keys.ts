@@ -48,29 +48,29 @@ export const identifyKeys = async (
     return { family: candidate ? null : family, malformedOf, type: null, isSettled: !candidate, candidate };
   });
   const bare = identified.flatMap((identifiedKey, i) =>
-    identifiedKey.candidate ? [{ one: identifiedKey, key: keys[i]!, known: known?.[i] }] : [],
+    identifiedKey.candidate ? [{ identity: identifiedKey, key: keys[i]!, known: known?.[i] }] : [],
   );
   const types: readonly unknown[] = known
     ? bare.map((candidate) => candidate.known || null)
     : await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
-  for (const [i, { one }] of bare.entries()) {
-    one.type = typeof types[i] === 'string' ? types[i] : null;
+  for (const [i, { identity }] of bare.entries()) {
+    identity.type = typeof types[i] === 'string' ? types[i] : null;
     // An expired key may have been a bare key.
-    one.isSettled = one.type !== null && one.type !== 'hash' && one.type !== 'none';
+    identity.isSettled = identity.type !== null && identity.type !== 'hash' && identity.type !== 'none';
   }
-  const hashes = bare.filter(({ one }) => one.type === 'hash');
+  const hashes = bare.filter(({ identity }) => identity.type === 'hash');
   const counts = await countFields(
     reader,
-    hashes.map(({ one, key }) => [key, one.candidate?.identifyingFields ?? []] as const),
+    hashes.map(({ identity, key }) => [key, identity.candidate?.identifyingFields ?? []] as const),
   );
-  for (const [i, { one }] of hashes.entries()) {
-    const isOne = counts[i] === one.candidate?.identifyingFields?.length;
-    one.isSettled = isOne;
-    if (isOne) Object.assign(one, { family: one.candidate, malformedOf: null });
+  for (const [i, { identity }] of hashes.entries()) {
+    const isOne = counts[i] === identity.candidate?.identifyingFields?.length;
+    identity.isSettled = isOne;
+    if (isOne) Object.assign(identity, { family: identity.candidate, malformedOf: null });
   }
   const others = hashes.filter((_, i) => counts[i] === 0);
   const sizes: readonly unknown[] = await reader.readMany(others.map(({ key }) => ['HLEN', key] as const));
   // A hash that has vanished had no fields either.
-  for (const [i, { one }] of others.entries()) one.isSettled = sizes[i] !== 0;
+  for (const [i, { identity }] of others.entries()) identity.isSettled = sizes[i] !== 0;
   return identified;
 };

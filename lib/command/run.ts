@@ -7,7 +7,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { maskSecrets } from '@/lib/keyspace/mask';
-import { allows, may, type Permission } from '@/lib/permissions';
+import { type Access, allows, may, type Permission } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt, isNotPermitted } from '@/lib/redis/failure';
 import { namedRefusal } from '@/lib/redis/refusal';
@@ -69,21 +69,21 @@ const refuse = async (
   throw problem;
 };
 
+const refuseWithout = (call: Call, contract: Contract, needed: Access): Promise<never> =>
+  refuse(
+    call,
+    contract,
+    new Problem('forbidden', `This needs the permission ${needed}.`),
+    `refused: needs ${needed}`,
+  );
+
 const authorise = async (call: Call, contract: Contract): Promise<void> => {
-  if (allows(call.actor.role, contract.permission)) return;
-  const problem = new Problem('forbidden', `This needs the permission ${contract.permission}.`);
-  await refuse(call, contract, problem, `refused: needs ${contract.permission}`);
+  if (!allows(call.actor.role, contract.permission)) await refuseWithout(call, contract, contract.permission);
 };
 
 const requireAlso = async (call: Call, contract: Contract, needed: readonly Permission[]): Promise<void> => {
   const missing = needed.find((permission) => !call.actor.role || !may(call.actor.role, permission));
-  if (!missing) return;
-  await refuse(
-    call,
-    contract,
-    new Problem('forbidden', `This needs the permission ${missing}.`),
-    `refused: needs ${missing}`,
-  );
+  if (missing) await refuseWithout(call, contract, missing);
 };
 
 const admit = async (call: Call, command: AnyCommand, reads: ReadContext | ConsoleContext): Promise<void> => {
@@ -204,7 +204,7 @@ const admitCall = async <C extends Contract>(
   const input = parseInput(contract, call.raw) as Input<C>;
   const { actor, requestId, address } = call;
   const isExempt = isApproved || (input as Change).dryRun === true || actor.kind === 'schedule';
-  const caller: Caller = { actor, requestId, address: address ?? null, isApproved: isExempt };
+  const caller: Caller = { actor, requestId, address, isApproved: isExempt };
   const reads = call.connection ? readContext(caller, call.connection) : consoleContext(caller);
   await admit(call, command, reads);
   await requireAlso(call, contract, (await command.needs?.(reads as never, input as never)) ?? []);

@@ -19,9 +19,9 @@ export const describeCapabilities = async ({
 }: ReadContext): Promise<Result<typeof connectionContracts.capabilities>> => {
   const judged = await judgeFeatures(connection, catalog);
   const readOnly = await readOnlyReason(connection);
-  const features = judged.map((one): FeatureRow => {
-    const isObstructed = readOnly && one.feature.changes;
-    const { feature, ...found } = isObstructed ? obstructed(one, READ_ONLY[readOnly]) : one;
+  const features = judged.map((judgement): FeatureRow => {
+    const isObstructed = readOnly && judgement.feature.changes;
+    const { feature, ...found } = isObstructed ? obstructed(judgement, READ_ONLY[readOnly]) : judgement;
     const { id, title, use, operations } = feature;
     return { id, title, use, operations: [...operations], ...found };
   });
