@@ -27,14 +27,10 @@ const record = (store: Store, connection: string, report: AnalysisReport, now: n
   appendEvent(
     store,
     {
-      id: newId(now),
       actor: systemActor(),
       action: analysisContracts.start.id,
       connection,
       target: 'all keys, by schedule',
-      reason: null,
-      input: null,
-      requestId: null,
       outcome: 'succeeded',
       detail: `${report.keys} keys in ${report.families.length} families.`,
     },

@@ -10,10 +10,12 @@ export interface IntentRecord {
   actorId: string;
   actor: string;
   role: string | null;
+  /** The operationId. */
   action: string;
   connection: string | null;
   target: string | null;
   reason: string | null;
+  /** The redacted input. */
   input: unknown;
   requestId: string | null;
   /** For an event, which is complete when it is recorded. */
@@ -30,6 +32,7 @@ export interface OutcomeRecord {
   detail: string | null;
   before: unknown;
   after: unknown;
+  /** When the undo data expires, epoch ms. */
   undoUntil: number | null;
 }
 

@@ -1,15 +1,11 @@
 import 'server-only';
-
-/** The end of the chain. */
-export interface Head {
-  digest: string;
-  seq: number;
-}
+import { z } from 'zod';
 
 /** A known head, and when it was read (epoch ms). */
-export interface KnownHead extends Head {
-  at: number;
-}
+export const knownHead = z.object({ digest: z.string(), seq: z.number(), at: z.number() });
+export type KnownHead = z.output<typeof knownHead>;
+/** The end of the chain. */
+export type Head = Omit<KnownHead, 'at'>;
 
 const MAX_KNOWN = 1000;
 

@@ -2,50 +2,44 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, actorLabel } from '@/lib/actor';
 import { Problem } from '@/lib/errors';
+import { newId } from '@/lib/ids';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { auditKeys, chainOf } from './chain';
-import type { IntentRecord, NewRecord } from './entries';
+import type { IntentRecord, NewRecord, OutcomeRecord } from './entries';
 import { leadOf } from './subject-index';
 
 /** The first half of an entry, written before the change. Without it there is no change. */
-export interface Intent {
-  id: string;
+export interface Intent
+  extends Pick<IntentRecord, 'id' | 'action' | 'connection' | 'target' | 'reason' | 'input' | 'requestId'> {
   actor: Actor;
-  /** The operationId. */
-  action: string;
-  connection: string | null;
-  target: string | null;
-  reason: string | null;
-  /** The redacted input. */
-  input: unknown;
-  requestId: string | null;
 }
 
 /** The second half: the outcome. */
-export interface Ending {
-  id: string;
-  outcome: 'succeeded' | 'failed';
-  detail?: string | null;
-  before?: unknown;
-  after?: unknown;
-  /** When the undo data expires, epoch ms. */
-  undoUntil?: number | null;
-}
+export type Ending = Pick<OutcomeRecord, 'id' | 'outcome'> &
+  Partial<Pick<OutcomeRecord, 'detail' | 'before' | 'after' | 'undoUntil'>>;
 
-const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 'seq'> => ({
-  id: intent.id,
+/** An event that is complete when it is recorded: a sign-in, a refusal. Fields that it does not have are null. */
+export type AuditEvent = Pick<Intent, 'actor' | 'action'> &
+  Partial<Intent> &
+  Pick<Ending, 'outcome' | 'detail'>;
+
+const intentFields = (
+  intent: Omit<AuditEvent, 'outcome' | 'detail'>,
+  now: number,
+): Omit<IntentRecord, 'kind' | 'seq'> => ({
+  id: intent.id ?? newId(now),
   at: now,
   actorKind: intent.actor.kind,
   actorId: intent.actor.id,
   actor: actorLabel(intent.actor),
   role: intent.actor.role,
   action: intent.action,
-  connection: intent.connection,
-  target: intent.target,
-  reason: intent.reason,
-  input: intent.input,
-  requestId: intent.requestId,
+  connection: intent.connection ?? null,
+  target: intent.target ?? null,
+  reason: intent.reason ?? null,
+  input: intent.input ?? null,
+  requestId: intent.requestId ?? null,
 });
 
 const appendConfirmed = async (store: Store, record: NewRecord): Promise<boolean> =>
@@ -128,19 +122,15 @@ export const appendIntent = async (store: Store, intent: Intent, now = Date.now(
   );
 };
 
-/** A record of a completed event: a sign-in, a refusal. */
-export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({
+export const eventRecord = (event: AuditEvent, now: number): NewRecord => ({
   kind: 'event',
   ...intentFields(event, now),
   outcome: event.outcome,
   detail: event.detail ?? null,
 });
 
-export const appendEvent = (
-  store: Store,
-  event: Intent & Pick<Ending, 'outcome' | 'detail'>,
-  now = Date.now(),
-): Promise<void> => append(store, eventRecord(event, now));
+export const appendEvent = (store: Store, event: AuditEvent, now = Date.now()): Promise<void> =>
+  append(store, eventRecord(event, now));
 
 export const appendUndone = (store: Store, id: string, by: string, now = Date.now()): Promise<void> =>
   append(store, { kind: 'undone', id, at: now, by });

@@ -102,10 +102,7 @@ const toEntry = (
 });
 
 const readRows = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>
-  store.use(async (redis) => {
-    const rows = (await redis.xrevrange(auditKeys.stream, from, to, 'COUNT', count)) as [string, string[]][];
-    return rows.map(toRow);
-  });
+  store.use(async (redis) => (await redis.xrevrange(auditKeys.stream, from, to, 'COUNT', count)).map(toRow));
 
 /** The outcome and undo records of these changes, found through their pointers. */
 const followPointers = async (
@@ -224,8 +221,8 @@ export const findIntent = async (
   const row = await store.use(async (redis) => {
     const streamId = await redis.hget(auditKeys.pointer(id), 'intent');
     if (!streamId) return null;
-    const rows = (await redis.xrange(auditKeys.stream, streamId, streamId)) as [string, string[]][];
-    return rows[0] ? toRow(rows[0]) : null;
+    const [row] = await redis.xrange(auditKeys.stream, streamId, streamId);
+    return row ? toRow(row) : null;
   });
   if (!row || !isIntent(row.record) || row.record.id !== id) return null;
   return { record: row.record, place: { seq: row.record.seq, streamId: row.streamId } };

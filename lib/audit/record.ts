@@ -1,7 +1,5 @@
 import 'server-only';
 import { z } from 'zod';
-import type { Actor } from '@/lib/actor';
-import { newId } from '@/lib/ids';
 import { digest } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
@@ -10,38 +8,16 @@ import { parseStored } from '@/lib/stored-json';
 import { MINUTE, SECOND } from '@/lib/time';
 import { auditKeys } from './chain';
 import type { NewRecord } from './entries';
-import { append, appendEvent, appendOutcome, eventRecord } from './log';
+import { type AuditEvent, append, appendEvent, appendOutcome, eventRecord } from './log';
 import { readSigned, signed } from './signed';
-
-export interface RecordedEvent {
-  actor: Actor;
-  action: string;
-  connection?: string | null;
-  target?: string | null;
-  reason?: string | null;
-  outcome: 'succeeded' | 'failed';
-  detail?: string | null;
-  requestId?: string | null;
-}
 
 /**
  * Records a completed event: a sign-in, an account created at the start. False when the store could not take it; never
  * throws.
  */
-export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
+export const recordEvent = async (event: AuditEvent): Promise<boolean> => {
   try {
-    await appendEvent(store(), {
-      id: newId(),
-      actor: event.actor,
-      action: event.action,
-      connection: event.connection ?? null,
-      target: event.target ?? null,
-      reason: event.reason ?? null,
-      input: null,
-      requestId: event.requestId ?? null,
-      outcome: event.outcome,
-      detail: event.detail ?? null,
-    });
+    await appendEvent(store(), event);
     return true;
   } catch {
     return false;
@@ -53,14 +29,9 @@ const REFUSAL = 'refusal';
 /** How long after its minute a refusal may still be counted into it: clocks of processes differ. */
 const LATE_MS = 5 * SECOND;
 
-interface Refusal {
-  actor: Actor;
-  action: string;
-  connection?: string | null;
-  requestId?: string | null;
+type Refusal = Pick<AuditEvent, 'actor' | 'action' | 'connection' | 'target' | 'requestId'> & {
   detail: string;
-  target?: string | null;
-}
+};
 
 const particular = ({ connection, target, detail }: Refusal): string =>
   digest('audit-digest', JSON.stringify([connection, target, detail]), 22);
@@ -71,23 +42,9 @@ const particular = ({ connection, target, detail }: Refusal): string =>
  * throws.
  */
 export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void> => {
-  const { actor, action, connection = null, target = null, requestId = null, detail } = refusal;
+  const { actor, action } = refusal;
   const now = Date.now();
-  const record = eventRecord(
-    {
-      id: newId(),
-      actor,
-      action,
-      connection,
-      target,
-      reason: null,
-      input: null,
-      requestId,
-      outcome: 'failed',
-      detail,
-    },
-    now,
-  );
+  const record = eventRecord({ ...refusal, outcome: 'failed' }, now);
   const field = `${Math.floor(now / MINUTE)}|${actor.kind}:${actor.id}|${action}`;
   try {
     const args = [field, signed(REFUSAL, record), particular(refusal)];

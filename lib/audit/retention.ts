@@ -1,6 +1,5 @@
 import 'server-only';
 import { systemActor } from '@/lib/actor';
-import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
@@ -73,14 +72,8 @@ const forgetSurplus = async (store: Store, now: number, maxRows: number): Promis
   const forgotten = await forgetOldest(store, olderThan(MIN_KEPT_DAYS * DAY, now), surplus);
   if (forgotten > 0)
     await appendEvent(store, {
-      id: newId(),
       actor: systemActor(),
       action: 'audit.forget',
-      connection: null,
-      target: null,
-      reason: null,
-      input: null,
-      requestId: null,
       outcome: 'succeeded',
       detail: `The oldest ${forgotten} rows were deleted: the log had more than ${maxRows}.`,
     });

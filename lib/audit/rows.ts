@@ -22,10 +22,7 @@ export const readAnchor = async (store: Store, kind: 'head' | 'base'): Promise<A
 
 /** Rows from one stream id (`(id` excludes it, `-` is the beginning) to another, oldest first. */
 export const rowsFrom = (store: Store, from: string, to: string, count: number): Promise<Row[]> =>
-  store.use(async (redis) => {
-    const rows = (await redis.xrange(auditKeys.stream, from, to, 'COUNT', count)) as [string, string[]][];
-    return rows.map(toRow);
-  });
+  store.use(async (redis) => (await redis.xrange(auditKeys.stream, from, to, 'COUNT', count)).map(toRow));
 
 /** What is wrong with a row that should follow `last`; null for a sound one. */
 export const faultOf = (row: Row, last: Head): string | null => {

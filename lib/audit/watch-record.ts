@@ -4,7 +4,7 @@ import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { chainOf } from './chain';
-import type { Head, KnownHead } from './known-heads';
+import { type Head, type KnownHead, knownHead } from './known-heads';
 import { readSigned, signed } from './signed';
 
 /** The stored state of the watch over the log, each field with its own MAC. Times are epoch ms. */
@@ -14,6 +14,7 @@ const FIELDS = {
     at: z.number(),
     ok: z.boolean(),
     entries: z.number(),
+    /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
     firstBadId: z.string().nullable(),
     problem: z.string().nullable(),
   }),
@@ -24,12 +25,12 @@ const FIELDS = {
 };
 type Field = keyof typeof FIELDS;
 type Value<F extends Field> = z.output<(typeof FIELDS)[F]>;
+export type Verdict = Omit<Value<'verdict'>, 'at'>;
 
 const WATCH = consoleFamilies.auditWatch.key();
 const HEADS = consoleFamilies.auditHeads.key();
 const REFUSALS = consoleFamilies.auditRefusals.key();
 const MAX_HEADS = 1000;
-const knownHead = z.object({ digest: z.string(), seq: z.number(), at: z.number() });
 
 export const readWatch = async <F extends Field>(store: Store, field: F): Promise<Value<F> | null> => {
   const stored = await store.use((redis) => redis.hget(WATCH, field));

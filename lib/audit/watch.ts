@@ -1,18 +1,17 @@
 import 'server-only';
 import { type Actor, systemActor } from '@/lib/actor';
 import type { Result } from '@/lib/contract';
-import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { log } from '@/lib/log';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, iso, MINUTE, utcText } from '@/lib/time';
 import { chainOf } from './chain';
-import { appendEvent, type Ending } from './log';
+import { appendEvent } from './log';
 import { auditRows, MAX_ROWS } from './retention';
 import { readAnchor } from './rows';
 import type { auditContracts } from './schema';
-import { type Verdict, verifyChain } from './verify';
+import { verifyChain } from './verify';
 import {
   acknowledgeAlarm,
   dropReplaced,
@@ -21,26 +20,13 @@ import {
   storeAlarm,
   storedHeads,
   storeHead,
+  type Verdict,
   writeWatch,
 } from './watch-record';
 import { sendHead } from './webhook';
 
 /** Pause between two pages of a background verification. */
 const PAUSE_MS = 5;
-
-const record = (
-  store: Store,
-  event: { actor: Actor; action: string; detail: string; requestId?: string } & Pick<Ending, 'outcome'>,
-): Promise<void> =>
-  appendEvent(store, {
-    id: newId(),
-    connection: null,
-    target: null,
-    reason: null,
-    input: null,
-    requestId: null,
-    ...event,
-  });
 
 /**
  * Raises an alarm, once until it is acknowledged: in the audit log, in the process's own log, at the webhook and on the
@@ -50,7 +36,12 @@ const raiseAlarm = async (store: Store, problem: string, now: number): Promise<v
   // No lease: an attacker with access to the store could hold it and so silence the alarm.
   if (!(await storeAlarm(store, { since: now, problem }))) return;
   log('error', `Audit log ALARM: ${problem}.`);
-  await record(store, { actor: systemActor(), action: 'audit.alarm', outcome: 'failed', detail: problem });
+  await appendEvent(store, {
+    actor: systemActor(),
+    action: 'audit.alarm',
+    outcome: 'failed',
+    detail: problem,
+  });
   await tellHead(store, now);
 };
 
@@ -115,7 +106,7 @@ export const verifyNow = async (
   const alarm = acknowledge ? await readWatch(store, 'alarm') : null;
   if (alarm) {
     const detail = `acknowledged the alarm of ${utcText(alarm.since)}: ${alarm.problem}`;
-    await record(store, { actor, action: 'audit.verify', outcome: 'succeeded', detail, requestId });
+    await appendEvent(store, { actor, action: 'audit.verify', outcome: 'succeeded', detail, requestId });
     await acknowledgeAlarm(store);
   }
   return verifyAndKeep(store);

@@ -6,7 +6,6 @@ import { systemActor } from '@/lib/actor';
 import { appendEvent } from '@/lib/audit/log';
 import { env } from '@/lib/configuration';
 import type { Problem } from '@/lib/errors';
-import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { log, logBroken } from '@/lib/log';
 import { isStoreUnavailable } from '@/lib/redis/failure';
@@ -69,14 +68,9 @@ const backUp = async (store: Store, from: number): Promise<string> => {
 
 const record = (store: Store, from: number, steps: string[], backup: string): Promise<void> =>
   appendEvent(store, {
-    id: newId(),
     actor: systemActor(),
     action: 'store.upgrade',
-    connection: null,
     target: `schema ${from} → ${knownVersion()}`,
-    reason: null,
-    input: null,
-    requestId: null,
     outcome: 'succeeded',
     detail: `Keyward ${consoleVersion()}: ${steps.join('; ')}; backup: ${backup}`,
   });
