@@ -4,6 +4,7 @@ import { catalogOf, findConnection } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import { shareProgress } from '@/lib/jobs/share-progress';
 import { withoutStore } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
 import type { Collector, WalkedKeys } from '@/lib/walk/collector';
@@ -17,9 +18,6 @@ import { readReport, writeReport } from './stored-reports';
 
 const payload = z.strictObject({ exact: z.boolean(), resume: z.string().nullable() });
 
-/** Progress is in thousandths of the keyspace. */
-const WHOLE = 1000;
-const PROGRESS_MS = SECOND / 5;
 const CHECKPOINT_MS = 3 * SECOND;
 
 const BEGAN_AGAIN = {
@@ -54,7 +52,7 @@ class Running {
   private cost: WalkCost | null = null;
   private reasons: string[] = [];
   private begun = 0;
-  private savedAt = 0;
+  private readonly saveShare: (share: number) => Promise<void>;
   private storedAt = performance.now();
   private readonly ctx: JobContext;
   private readonly exact: boolean;
@@ -65,6 +63,7 @@ class Running {
 
   constructor(ctx: JobContext, { exact, resume }: z.output<typeof payload>, kept: Checkpoint | null) {
     this.ctx = ctx;
+    this.saveShare = shareProgress(ctx);
     this.exact = kept?.counts.exact ?? exact;
     this.resume = resume;
     this.kept = kept;
@@ -127,13 +126,11 @@ class Running {
   private async onShare(share: number): Promise<void> {
     this.share = share;
     const now = performance.now();
-    if (now - this.savedAt < PROGRESS_MS) return;
-    this.savedAt = now;
     if (now - this.storedAt >= CHECKPOINT_MS) {
       this.storedAt = now;
       await this.store();
     }
-    await this.ctx.progress(Math.floor(this.share * WHOLE), WHOLE, 0);
+    await this.saveShare(share);
   }
 
   private async store(): Promise<void> {
@@ -187,7 +184,7 @@ const run = async (
   const { resume } = asked;
   const kept = resume === null ? null : await readCheckpoint(store, connection.config.id, resume);
   const running = new Running(ctx, asked, kept);
-  await ctx.progress(0, WHOLE, 0);
+  await shareProgress(ctx)(0);
   try {
     return outcomeOf(await running.finish(await running.walk()));
   } catch (error) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { APP_IDS } from '@/lib/apps';
 import type { Outcome } from '@/lib/command/define';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import { shareProgress } from '@/lib/jobs/share-progress';
 import { createLocator } from '@/lib/keyspace/classify';
 import { displayUnclassified } from '@/lib/keyspace/display';
 import type { Family } from '@/lib/keyspace/family';
@@ -21,9 +22,6 @@ const payload = z.strictObject({ prefixes: z.array(z.string()).nullable() });
 
 /** A job's record has its result: more families would make a file that nobody reads. */
 const MAX_PROPOSED = 200;
-/** Progress is in thousandths of the keyspace. */
-const WHOLE = 1000;
-
 /** A name for the proposed file's application that no other one of the connection has. */
 const appFor = ({ config }: ConnectionHandle): string => {
   const taken = new Set<string>([
@@ -69,11 +67,12 @@ const run = async (
   ctx: JobContext,
   { prefixes }: z.output<typeof payload>,
 ): Promise<Outcome<Record<string, unknown>>> => {
-  await ctx.progress(0, WHOLE, 0);
+  const onShare = shareProgress(ctx);
+  await onShare(0);
   const found = await collectUnclassified(ctx.connection, ctx.catalog, {
     prefixes,
     signal: ctx.signal,
-    onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
+    onShare,
   });
   const { samples, keys: unclassified, scanned, complete } = found;
   const families = inferFamilies(samples).families.slice(0, MAX_PROPOSED);

@@ -33,11 +33,11 @@ export interface JobContext extends WriteContext {
 
 /** A job failed after it had changed something; `outcome` is what it did. */
 export class PartialFailure extends Error {
-  readonly outcome: Outcome<Record<string, unknown>>;
-
-  constructor(cause: unknown, outcome: Outcome<Record<string, unknown>>) {
+  constructor(
+    cause: unknown,
+    readonly outcome: Outcome<Record<string, unknown>>,
+  ) {
     super('unfinished', { cause });
-    this.outcome = outcome;
   }
 }
 

@@ -2,7 +2,7 @@ import 'server-only';
 import type { z } from 'zod';
 import { ownerOf } from '@/lib/actor';
 import type { WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { Problem, throttled } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Permission } from '@/lib/permissions';
@@ -35,13 +35,7 @@ const refuseMore = async ({ store, actor }: WriteContext, queue: JobQueue, work:
   if (duplicate) throw underWay(duplicate.jobId);
   const own = open.filter((record) => record.queue === queue && ownerOf(record.actor) === ownerOf(actor));
   if (own.length >= MAX_OPEN_PER_USER)
-    throw new Problem(
-      'throttled',
-      `You have ${own.length} unfinished jobs. Wait for some of them to finish.`,
-      {
-        extensions: { retryAfterSeconds: 10 },
-      },
-    );
+    throw throttled(`You have ${own.length} unfinished jobs. Wait for some of them to finish.`, 10);
 };
 
 /** Two callers that check for a duplicate at the same moment would not see each other's job, so they share a lease. */

@@ -23,14 +23,11 @@ interface User {
 const promoteNext = async ({ waiting }: User): Promise<void> => {
   for (const [jobId, entry] of waiting) {
     waiting.delete(jobId);
-    // An entry taken by another process cannot be promoted.
-    if (
-      await entry.promote().then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
+    try {
+      return await entry.promote();
+    } catch {
+      // Another process took the entry.
+    }
   }
 };
 

@@ -82,16 +82,11 @@ const callQueue = async <T>(
   name: QueueName,
   work: (queue: Queue) => Promise<T>,
 ): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable()), QUEUE_TIMEOUT_MS);
-  });
+  const late = sleep(QUEUE_TIMEOUT_MS, undefined, { ref: false }).then(() => Promise.reject(unavailable()));
   try {
     return await Promise.race([work(queueOf(store, name)), late]);
   } catch (error) {
     throw error instanceof Problem ? error : unavailable(error);
-  } finally {
-    clearTimeout(timer);
   }
 };
 

@@ -11,17 +11,14 @@ import { jobDefinition } from './define';
 import { type JobRecord, newestJobs, readRecord, readRecords, toJob } from './record';
 import type { Job, jobContracts } from './schema';
 
-/** A user may see every kind of job they may start, and the jobs they started themselves. */
-export const maySeeJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
-  const permission = jobDefinition(record.action)?.permission;
-  if (record.actor.id === ctx.actor.id && record.actor.kind === ctx.actor.kind) return true;
-  return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
+const mayCancelJob = ({ actor }: ConsoleContext, { action }: JobRecord): boolean => {
+  const permission = jobDefinition(action)?.permission;
+  return permission !== undefined && actor.role !== null && may(actor.role, permission);
 };
 
-const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
-  const permission = jobDefinition(record.action)?.permission;
-  return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
-};
+/** A user may see every kind of job they may start, and the jobs they started themselves. */
+export const maySeeJob = (ctx: ConsoleContext, record: JobRecord): boolean =>
+  (record.actor.id === ctx.actor.id && record.actor.kind === ctx.actor.kind) || mayCancelJob(ctx, record);
 
 /** Lists are polled and long, so they omit long results. */
 const inLists = (record: JobRecord): JobRecord =>

@@ -11,41 +11,6 @@ import { type JobDefinition, jobDefinition } from './define';
 import type { JobQueue } from './queue';
 import { fencing, type Job, type JobPace, type JobState } from './schema';
 
-/** A job as stored. This record determines a job's state, not its entry in the queue. */
-export interface JobRecord {
-  jobId: string;
-  auditId: string;
-  action: string;
-  connection: string;
-  target: string;
-  actor: Actor;
-  reason: string | null;
-  requestId: string;
-  /** A digest that is equal for the same work, to refuse duplicates without revealing the input. */
-  work: string;
-  /** The queue that has its entry. */
-  queue: JobQueue;
-  /** Permissions it needs in addition to its definition's, fixed when it was enqueued. */
-  needs: readonly Permission[];
-  /** A second user approved the change, or it needs no approval. */
-  approved: boolean;
-  state: JobState;
-  done: number;
-  total: number | null;
-  /** The size of the chunk that followed the last saved progress: an interrupted job may have done it. */
-  pending: number;
-  cancelling: boolean;
-  /** The pace a user requested. */
-  pace: JobPace;
-  result: Record<string, unknown> | null;
-  error: string | null;
-  /** Null before any change. */
-  fencing: Fencing | null;
-  createdAt: number;
-  startedAt: number | null;
-  finishedAt: number | null;
-}
-
 export const jobKeys = {
   job: (jobId: string): Buffer => consoleFamilies.job.key({ id: jobId }),
   /** All jobs by the time they were created. */
@@ -54,74 +19,75 @@ export const jobKeys = {
   open: consoleFamilies.openJobs.key(),
 };
 
-/** The fields to read, without `data`, the input, which may be large and secret. */
-const FIELDS = [
-  'auditId',
-  'action',
-  'connection',
-  'target',
-  'actor',
-  'reason',
-  'requestId',
-  'work',
-  'queue',
-  'needs',
-  'approved',
-  'state',
-  'done',
-  'total',
-  'pending',
-  'cancel',
-  'pace',
-  'result',
-  'error',
-  'fencing',
-  'createdAt',
-  'startedAt',
-  'finishedAt',
-] as const;
+type Stored = string | null;
+const text = (stored: Stored): string => stored ?? '';
+const textOrNull = (stored: Stored): string | null => stored || null;
+const number = (stored: Stored): number => Number(stored ?? 0);
+const numberOrNull = (stored: Stored): number | null => (stored ? Number(stored) : null);
+const flag = (stored: Stored): boolean => stored === '1';
+export const paceFrom = (stored: Stored | undefined): JobPace => (stored === 'faster' ? 'faster' : 'default');
 
-const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
+/** How each stored field is read. Not `data`, the input, which may be large and secret. */
+const GIVEN = {
+  auditId: text,
+  action: text,
+  connection: text,
+  target: text,
+  actor: (stored: Stored) => JSON.parse(stored ?? 'null') as Actor,
+  reason: textOrNull,
+  requestId: text,
+  /** A digest that is equal for the same work, to refuse duplicates without revealing the input. */
+  work: text,
+  total: numberOrNull,
+  createdAt: number,
+};
+/** Given too, or as by default. */
+const OPTIONAL = {
+  /** The queue that has its entry. */
+  queue: (stored: Stored): JobQueue => (stored === 'urgent' ? 'urgent' : 'jobs'),
+  /** Permissions it needs in addition to its definition's, fixed when it was enqueued. */
+  needs: (stored: Stored) => JSON.parse(stored || '[]') as readonly Permission[],
+  /** A second user approved the change, or it needs no approval. */
+  approved: flag,
+};
+const FIELDS = {
+  ...GIVEN,
+  ...OPTIONAL,
+  state: (stored: Stored) => (stored ?? 'failed') as JobState,
+  done: number,
+  /** The size of the chunk that followed the last saved progress: an interrupted job may have done it. */
+  pending: number,
+  /** A user requested that it ends. */
+  cancel: flag,
+  /** The pace a user requested. */
+  pace: paceFrom,
+  result: (stored: Stored) => (stored ? (JSON.parse(stored) as Record<string, unknown>) : null),
+  error: textOrNull,
+  /** Null before any change. */
+  fencing: (stored: Stored): Fencing | null => parseStored(fencing, stored),
+  startedAt: numberOrNull,
+  finishedAt: numberOrNull,
+};
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
-export const paceFrom = (stored: string | null | undefined): JobPace =>
-  stored === 'faster' ? 'faster' : 'default';
+type Read<Fields extends Record<string, (stored: Stored) => unknown>> = {
+  [Name in keyof Fields]: ReturnType<Fields[Name]>;
+};
+/** A job as stored. This record determines a job's state, not its entry in the queue. */
+export type JobRecord = { jobId: string } & Read<typeof FIELDS>;
+export type NewJob = { jobId: string } & Read<typeof GIVEN> & Partial<Read<typeof OPTIONAL>>;
 
-const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord | null => {
-  const field = Object.fromEntries(FIELDS.map((name, i) => [name, values[i]]));
-  if (!field.action) return null;
-  return {
-    jobId,
-    auditId: field.auditId ?? '',
-    action: field.action,
-    connection: field.connection ?? '',
-    target: field.target ?? '',
-    actor: JSON.parse(field.actor ?? 'null') as Actor,
-    reason: field.reason || null,
-    requestId: field.requestId ?? '',
-    work: field.work ?? '',
-    queue: field.queue === 'urgent' ? 'urgent' : 'jobs',
-    needs: JSON.parse(field.needs || '[]') as Permission[],
-    approved: field.approved === '1',
-    state: (field.state ?? 'failed') as JobState,
-    done: Number(field.done ?? 0),
-    total: numberOrNull(field.total),
-    pending: Number(field.pending ?? 0),
-    cancelling: field.cancel === '1',
-    pace: paceFrom(field.pace),
-    result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
-    error: field.error || null,
-    fencing: parseStored(fencing, field.fencing),
-    createdAt: Number(field.createdAt ?? 0),
-    startedAt: numberOrNull(field.startedAt),
-    finishedAt: numberOrNull(field.finishedAt),
-  };
+const toRecord = (jobId: string, values: readonly Stored[]): JobRecord | null => {
+  const fields = NAMES.map((name, i) => [name, FIELDS[name](values[i] ?? null)]);
+  const record = { jobId, ...(Object.fromEntries(fields) as Read<typeof FIELDS>) };
+  return record.action === '' ? null : record;
 };
 
 export const readRecords = (store: Store, jobIds: readonly string[]): Promise<(JobRecord | null)[]> =>
   store.use(async (redis) => {
     if (jobIds.length === 0) return [];
     const pipeline = redis.pipeline();
-    for (const id of jobIds) pipeline.hmget(jobKeys.job(id), ...FIELDS);
+    for (const id of jobIds) pipeline.hmget(jobKeys.job(id), ...NAMES);
     const replies = allReplies(await pipeline.exec()) as (string | null)[][];
     return replies.map((values, i) => toRecord(jobIds[i]!, values));
   });
@@ -201,7 +167,7 @@ export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job =
     unit: unitOf(record),
     pending: record.pending,
     ratePerSecond: seconds > 0 && record.done > 0 ? Math.round((record.done / seconds) * 10) / 10 : null,
-    cancelling: record.cancelling && record.finishedAt === null,
+    cancelling: record.cancel && record.finishedAt === null,
     pace: record.pace,
     isPaced: jobDefinition(record.action)?.isPaced ?? false,
     result: record.result,

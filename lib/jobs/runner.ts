@@ -67,12 +67,20 @@ const throughFailover = async <T>(store: Store, signal: AbortSignal, work: () =>
   }
 };
 
-const contextFor = async (
-  store: Store,
-  record: JobRecord,
-  controller: AbortController,
-  requests: Requests,
-): Promise<{ ctx: JobContext; fence: Fence }> => {
+/** A claimed job that runs. */
+interface Run {
+  store: Store;
+  record: JobRecord;
+  controller: AbortController;
+  requests: Requests;
+}
+
+const contextFor = async ({
+  store,
+  record,
+  controller,
+  requests,
+}: Run): Promise<{ ctx: JobContext; fence: Fence }> => {
   const connection = findConnection(record.connection);
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
@@ -104,18 +112,14 @@ const contextFor = async (
   return { ctx, fence };
 };
 
-const execute = async (
-  store: Store,
-  record: JobRecord,
-  controller: AbortController,
-  requests: Requests,
-): Promise<Ending> => {
+const execute = async (run: Run): Promise<Ending> => {
+  const { store, record, controller } = run;
   const definition = jobDefinition(record.action);
   if (!definition)
     return { state: 'failed', error: `This version of the console cannot run ${record.action}.` };
   const read = await readPayload(store, record, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
-  const { ctx, fence } = await contextFor(store, record, controller, requests);
+  const { ctx, fence } = await contextFor(run);
   const ending = await definition.run(ctx, read.payload).then(
     (outcome): Ending => ({
       ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }),
@@ -126,19 +130,6 @@ const execute = async (
   // An interrupted job changes nothing more. If the server is unreachable, the fencing shows what is unconfirmed.
   if (ending.state !== 'interrupted') await fence.confirmed().catch(() => false);
   return { ...ending, fencing: fence.fencing() };
-};
-
-const endingOf = async (
-  store: Store,
-  record: JobRecord,
-  controller: AbortController,
-  requests: Requests,
-): Promise<Ending> => {
-  try {
-    return await execute(store, record, controller, requests);
-  } catch (error) {
-    return failureOf(record, controller, error);
-  }
 };
 
 const failureOf = (record: JobRecord, controller: AbortController, thrown: unknown): Ending => {
@@ -229,7 +220,9 @@ const runClaimed = async (
   const requests = watchRequests(store, record, controller);
   const unwatchAuthority = watchAuthority(store, record, controller, authoriseMs);
   try {
-    const ending = await endingOf(store, record, controller, requests);
+    const ending = await execute({ store, record, controller, requests }).catch((error: unknown) =>
+      failureOf(record, controller, error),
+    );
     describeSpan({ 'keyward.job.state': ending.state });
     await finishWhenPossible(store, record.jobId, ending, stopping);
   } finally {

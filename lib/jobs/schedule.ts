@@ -51,9 +51,7 @@ const item = z.object({
 });
 
 /** One scheduled item. `data` is stored unencrypted and must not hold a secret. */
-export interface ScheduledItem extends z.output<typeof item> {
-  by: Principal;
-}
+export type ScheduledItem = z.output<typeof item>;
 
 const registry = processWide('scheduled-work', () => new Map<string, ScheduledWork>());
 

@@ -3,29 +3,13 @@ import { digest, seal } from '@/lib/keyring';
 import type { Fencing } from '@/lib/redis/node-fence';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
-import { type JobRecord, jobKeys, paceFrom, sealedFor } from './record';
+import { jobKeys, type NewJob, paceFrom, sealedFor } from './record';
 import type { JobPace, JobState } from './schema';
 
 /** Changes of a job's record. Each is one script or transaction, so it happens completely or not at all. */
 
 const KEPT_MS = 90 * DAY;
 const MAX_KEPT = 5000;
-
-type NewJob = Pick<
-  JobRecord,
-  | 'jobId'
-  | 'auditId'
-  | 'action'
-  | 'connection'
-  | 'target'
-  | 'actor'
-  | 'reason'
-  | 'requestId'
-  | 'work'
-  | 'total'
-  | 'createdAt'
-> &
-  Partial<Pick<JobRecord, 'queue' | 'needs' | 'approved'>>;
 
 /** Equal for equal work on the same connection. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
