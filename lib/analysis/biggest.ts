@@ -3,32 +3,22 @@ import { z } from 'zod';
 import type { Key } from '@/lib/redis/commands';
 
 /** A key among the biggest, with its facts. */
-export interface BigKey {
-  /** A copy, because the key's chunk is released. */
-  key: Key;
-  family: string | null;
-  /** From `identifyKeys`: determines how its name is displayed. */
-  isSettled: boolean;
-  type: string;
-  memoryBytes: number;
-  length: number | null;
-  /** Remaining ms; -1 without a TTL, NaN where it could not be read. */
-  ttl: number;
-}
-
 export const storedBigKey = z.object({
-  key: z.string().transform((text) => Buffer.from(text, 'base64')),
+  /** A copy, because the key's chunk is released. */
+  key: z.string().transform((text): Key => Buffer.from(text, 'base64')),
   family: z.string().nullable(),
+  /** From `identifyKeys`: determines how its name is displayed. */
   isSettled: z.boolean(),
   type: z.string(),
   memoryBytes: z.number(),
   length: z.number().nullable(),
-  // JSON has no NaN.
+  /** Remaining ms; -1 without a TTL, NaN where it could not be read. JSON has no NaN. */
   ttl: z
     .number()
     .nullable()
     .transform((ttl) => ttl ?? Number.NaN),
 });
+export type BigKey = z.output<typeof storedBigKey>;
 
 /** The keys with the most memory, at most `max`; among equals the first. */
 export class Biggest {

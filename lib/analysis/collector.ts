@@ -67,8 +67,6 @@ export class AnalysisCollector implements Collector {
   private readonly ttls: TtlCounts;
   private readonly catalog: Registry;
   private readAt: number;
-  /** Cached names of `encodings`: there are few, and joining them for each key takes time. */
-  private readonly pairs = new Map<string, Map<string, string>>();
 
   constructor(catalog: Registry, { exact, stored }: { exact: boolean; stored?: StoredCounts }) {
     this.catalog = catalog;
@@ -115,27 +113,13 @@ export class AnalysisCollector implements Collector {
     }
   }
 
-  private addKey(one: ReadKey): void {
-    const { type, encoding, memoryBytes, ttl } = one;
-    this.all.add(one);
+  private addKey(read: ReadKey): void {
+    const { type, encoding, memoryBytes, ttl } = read;
+    this.all.add(read);
     if (!Number.isNaN(ttl)) this.ttls.add(ttl, this.readAt);
     addNamed(this.types, type, memoryBytes);
-    if (encoding !== null) addNamed(this.encodings, this.pairOf(type, encoding), memoryBytes);
-    if (memoryBytes !== null) this.biggestOf(type).add(one, memoryBytes);
-  }
-
-  private pairOf(type: string, encoding: string): string {
-    let names = this.pairs.get(type);
-    if (!names) {
-      names = new Map();
-      if (this.pairs.size < MAX_NAMES) this.pairs.set(type, names);
-    }
-    let name = names.get(encoding);
-    if (name === undefined) {
-      name = `${type} ${encoding}`;
-      if (names.size < MAX_NAMES) names.set(encoding, name);
-    }
-    return name;
+    if (encoding !== null) addNamed(this.encodings, `${type} ${encoding}`, memoryBytes);
+    if (memoryBytes !== null) this.biggestOf(type).add(read, memoryBytes);
   }
 
   private addUnclassified({ key, isSettled, memoryBytes }: ReadKey): void {
@@ -144,21 +128,15 @@ export class AnalysisCollector implements Collector {
   }
 
   private countsOf(family: string): GroupCounts {
-    let counts = this.families.get(family);
-    if (!counts) {
-      counts = new GroupCounts();
-      this.families.set(family, counts);
-    }
+    const counts = this.families.get(family) ?? new GroupCounts();
+    this.families.set(family, counts);
     return counts;
   }
 
   private biggestOf(type: string): Biggest {
     const name = this.biggest.has(type) || this.biggest.size < MAX_NAMES ? type : OTHER;
-    let biggest = this.biggest.get(name);
-    if (!biggest) {
-      biggest = new Biggest(BIGGEST_OF_TYPE);
-      this.biggest.set(name, biggest);
-    }
+    const biggest = this.biggest.get(name) ?? new Biggest(BIGGEST_OF_TYPE);
+    this.biggest.set(name, biggest);
     return biggest;
   }
 

@@ -59,9 +59,9 @@ const REMAINING_SECONDS = REMAINING.map((ms) => ms / SECOND);
 
 /** Extrapolates the counts of a sample to all `keys`; unchanged where the sample is complete. */
 export const projected = (counts: Readonly<Record<string, number>>, keys: number): Record<string, number> => {
-  const sampled = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const sampled = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return Object.fromEntries(
-    Object.entries(counts).map(([name, each]) => [name, Math.round((each / sampled) * keys)]),
+    Object.entries(counts).map(([name, count]) => [name, Math.round((count / sampled) * keys)]),
   );
 };
 
@@ -100,17 +100,17 @@ export class GroupCounts {
     this.biggest = new Biggest(BIGGEST_OF_FAMILY, stored?.biggest);
   }
 
-  add(one: ReadKey): void {
-    const { memoryBytes, length, idle } = one;
+  add(read: ReadKey): void {
+    const { memoryBytes, length, idle } = read;
     addTo(this.total, memoryBytes);
-    count(this.types, one.type);
-    if (one.encoding !== null) count(this.encodings, one.encoding);
-    this.addTtl(one.ttl);
-    if (length !== null) (one.type === 'string' ? this.bytes : this.elements).add(length);
+    count(this.types, read.type);
+    if (read.encoding !== null) count(this.encodings, read.encoding);
+    this.addTtl(read.ttl);
+    if (length !== null) (read.type === 'string' ? this.bytes : this.elements).add(length);
     if (idle !== null) this.idle.add(idle);
     if (memoryBytes === null) return;
     this.size.add(memoryBytes);
-    this.biggest.add(one, memoryBytes);
+    this.biggest.add(read, memoryBytes);
   }
 
   private addTtl(ttl: number): void {

@@ -19,16 +19,16 @@ type Context = Pick<ReadContext, 'connection' | 'catalog' | 'store' | 'now'>;
 
 type Lengths = ReadonlyMap<BigKey, number | null>;
 
-const toBiggest = (ctx: Context, one: BigKey, lengths: Lengths): BiggestKey => {
-  const display = one.family === null && one.isSettled ? displayUnclassified : displayKey;
+const toBiggest = (ctx: Context, big: BigKey, lengths: Lengths): BiggestKey => {
+  const display = big.family === null && big.isSettled ? displayUnclassified : displayKey;
   return {
-    key: display(one.key, ctx.catalog),
-    keyId: keyIdOf(ctx, one.key),
-    family: one.family,
-    type: one.type,
-    memoryBytes: one.memoryBytes,
-    length: lengths.get(one) ?? null,
-    ...(!Number.isNaN(one.ttl) && { ttlSeconds: ttlSeconds(one.ttl) }),
+    key: display(big.key, ctx.catalog),
+    keyId: keyIdOf(ctx, big.key),
+    family: big.family,
+    type: big.type,
+    memoryBytes: big.memoryBytes,
+    length: lengths.get(big) ?? null,
+    ...(!Number.isNaN(big.ttl) && { ttlSeconds: ttlSeconds(big.ttl) }),
   };
 };
 

@@ -84,7 +84,7 @@ const familyAnalysis = z.object({
 });
 export type FamilyAnalysis = z.output<typeof familyAnalysis>;
 
-const summary = z.object({
+export const summary = z.object({
   id: z.string(),
   at: isoTime,
   complete: z.boolean(),
@@ -102,16 +102,7 @@ const summary = z.object({
 });
 export type AnalysisSummary = z.output<typeof summary>;
 
-export const analysisReport = z.object({
-  id: z.string(),
-  at: isoTime,
-  complete: z.boolean(),
-  share: z.number(),
-  resumable: z.boolean(),
-  exact: z.boolean(),
-  scheduled: z.boolean(),
-  keys: z.number(),
-  memoryBytes: bytes,
+export const analysisReport = summary.extend({
   change,
   since: isoTime.nullable().meta({ description: 'The time of the report that it is compared with.' }),
   withoutTtl,
@@ -149,14 +140,14 @@ export const analysisReport = z.object({
 export type AnalysisReport = z.output<typeof analysisReport>;
 
 /** Result of the job of `analysis.start`. */
-export const analysisResult = z.object({
-  id: z.string(),
-  keys: z.number(),
-  memoryBytes: bytes,
-  families: z.number(),
-  unclassified: z.number(),
-  complete: z.boolean(),
-  exact: z.boolean(),
+export const analysisResult = summary.pick({
+  id: true,
+  keys: true,
+  memoryBytes: true,
+  families: true,
+  unclassified: true,
+  complete: true,
+  exact: true,
 });
 export type AnalysisResult = z.output<typeof analysisResult>;
 

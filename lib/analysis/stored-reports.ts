@@ -1,14 +1,15 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { comparePlaces } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies, type Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStored, parseStoredHash } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { unclassifiedKeys } from './report';
-import { type AnalysisReport, type AnalysisSummary, analysisReport } from './schema';
+import { toSummary } from './report';
+import { type AnalysisReport, type AnalysisSummary, analysisReport, summary } from './schema';
 
 /** Maximum number of stored reports per connection, and how long they are kept. */
 const MAX_REPORTS = 60;
@@ -26,31 +27,15 @@ const stateKey = (connection: string, id: string): Buffer =>
   consoleFamilies.analysisState.key({ connection, id });
 
 /** What the list shows without reading reports. `resumable` is looked up separately. */
-const indexed = z.object({
-  at: z.iso.datetime(),
-  complete: z.boolean(),
-  exact: z.boolean(),
-  keys: z.number(),
-  memoryBytes: z.number().nullable(),
-  families: z.number(),
-  unclassified: z.number(),
-  scheduled: z.boolean(),
-  share: z.number(),
-});
-
-const newestFirst = (a: { at: string; id: string }, b: { at: string; id: string }): number =>
-  a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1;
+const indexed = summary.omit({ id: true, resumable: true });
 
 type Indexed = z.output<typeof indexed> & { id: string };
 
 const readIndex = async (store: Store, connection: string): Promise<Indexed[]> => {
   const fields = await store.use((redis) => redis.hgetall(indexKey(connection)));
-  return Object.entries(fields)
-    .flatMap(([id, text]) => {
-      const entry = parseStored(indexed, text);
-      return entry ? [{ id, ...entry }] : [];
-    })
-    .sort(newestFirst);
+  return parseStoredHash(indexed, fields)
+    .map(([id, entry]) => ({ id, ...entry }))
+    .sort((a, b) => comparePlaces([b.at, b.id], [a.at, a.id]));
 };
 
 /** Deletes reports beyond `MAX_REPORTS`, and those that have expired from the index. */
@@ -71,27 +56,16 @@ export const writeReport = async (
   connection: string,
   report: AnalysisReport,
 ): Promise<void> => {
-  const { at, complete, exact, keys, memoryBytes, scheduled, share } = report;
-  const entry: z.input<typeof indexed> = {
-    at,
-    complete,
-    exact,
-    keys,
-    memoryBytes,
-    scheduled,
-    share,
-    families: report.families.length,
-    unclassified: unclassifiedKeys(report),
-  };
+  const { id, resumable: _, ...entry } = toSummary(report);
   const body = await deflate(JSON.stringify(report));
   await store.use(async (redis) => {
-    const pipeline = redis.multi().set(reportKey(connection, report.id), body, 'PX', STORED_MS);
-    pipeline.hset(indexKey(connection), report.id, JSON.stringify(entry));
+    const pipeline = redis.multi().set(reportKey(connection, id), body, 'PX', STORED_MS);
+    pipeline.hset(indexKey(connection), id, JSON.stringify(entry));
     pipeline.pexpire(indexKey(connection), STORED_MS);
     allReplies(await pipeline.exec());
   });
   // The report is stored, and the next one prunes again.
-  await prune(store, connection, Date.parse(at)).catch(withoutStore(undefined));
+  await prune(store, connection, Date.parse(report.at)).catch(withoutStore(undefined));
 };
 
 /** Which of these have a state to continue from. */
