@@ -3,16 +3,16 @@ import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { catalogFor } from '@/lib/keyspace/apps-of';
 import { openConnection } from '@/lib/redis/connections';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { expiryOf, IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { releaseLock } from './commands';
 import { listLocks } from './reads';
 import { lockContracts } from './schema';
-import { forgetFirstSeen, sharedLocks } from './shared-locks';
+import { sharedLocks } from './shared-locks';
 
 const TOKEN = 'b7f1d8a2-5c0e-4c1b-9f3e-worker';
 const NAME = 'lock:publish:12';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
-  forgetFirstSeen();
+  forget('locks first seen');
   await test.empty();
 });
 afterEach(() => void vi.restoreAllMocks());
@@ -40,7 +40,7 @@ const sentBytes = async () =>
 
 /** As it is stored now: tests do not wait for the next pass. */
 const list = async (raw: object = {}, ctx = test.ctx) => {
-  forgetRoleKeys();
+  forget('role keys');
   sharedLocks.outdate(ctx.connection);
   const { input, result } = lockContracts.list;
   return result.parse(await listLocks(ctx, input.parse(raw)));
@@ -239,7 +239,7 @@ describe('locks are listed', () => {
     const [node] = test.handle.topology.primaries();
     const client = vi.spyOn(node!, 'client');
     const pause = vi.spyOn(test.handle.budget, 'pauseBetween');
-    forgetRoleKeys();
+    forget('role keys');
     sharedLocks.outdate(test.handle);
     const { found } = await sharedLocks.current(test.handle, test.ctx.catalog);
     expect(found).toHaveLength(62);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import { changeInput, changeResult, contract, pageInput, pageOf } from '@/lib/contract';
+import { passFields } from '@/lib/role-keys/schema';
 
 /**
  * `noTtl`: never expires. `longerThanBand`: more remaining TTL than its family declares. `empty`: no value. `noOwner`:
@@ -44,17 +45,6 @@ const lock = z.object({
 });
 export type Lock = z.output<typeof lock>;
 
-/** Facts about the scan that found a list's keys. */
-const scanned = {
-  foundAt: isoTime.nullable().meta({ description: 'When the scan ended; null while the first one runs.' }),
-  readAt: isoTime
-    .nullable()
-    .meta({ description: 'When the values were read; null while the first read runs.' }),
-  isComplete: z.boolean().meta({
-    description: 'false while the first scan runs, and where there are more than 5000 keys.',
-  }),
-};
-
 const base = '/api/v1/connections/{connection}/locks';
 
 export const lockContracts = {
@@ -75,7 +65,7 @@ export const lockContracts = {
       withProblems: z.number().nullable(),
       problems: z.record(z.enum(LOCK_PROBLEMS), z.number()).meta({ description: 'Locks by problem.' }),
       operations: z.array(z.string()).meta({ description: 'The first 200, for filters.' }),
-      ...scanned,
+      ...passFields,
     }),
   }),
   release: contract({

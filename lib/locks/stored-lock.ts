@@ -1,10 +1,11 @@
 import 'server-only';
+import { withoutPermission } from '@/lib/command/without-permission';
 import { firstFields } from '@/lib/key-values/first-fields';
 import { type KeyState, readKeyState, stringState } from '@/lib/key-values/key-state';
 import type { ElementContext } from '@/lib/key-values/raw-elements';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
-import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
+import { isWrongType } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
 import { isShared } from '@/lib/redis/shared-value';
 import { isFlag } from '@/lib/values/lock-owner';
@@ -117,29 +118,18 @@ const toExpiry = (pttl: number | Error): number | null =>
   typeof pttl === 'number' && pttl >= 0 ? Date.now() + pttl : null;
 
 /** Exact, where the server reports expiry times. Null: it does not. */
-const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> => {
-  try {
-    return await reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const));
-  } catch (error) {
-    if (isNotPermitted(error)) return null;
-    throw error;
-  }
-};
+const readExpiries = ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> =>
+  reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const)).catch(withoutPermission(null));
 
 /** Read first, because any read resets the idle time. Null where the server does not report it. */
 const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(number | null)[]> => {
-  try {
-    const replies = await reader.readMany(
-      keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]),
-    );
-    return keys.map((_, i) => {
-      const idle = replies[2 * i];
-      return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
-    });
-  } catch (error) {
-    if (isNotPermitted(error)) return keys.map(() => null);
-    throw error;
-  }
+  const replies: readonly unknown[] = await reader
+    .readMany(keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]))
+    .catch(withoutPermission([]));
+  return keys.map((_, i) => {
+    const idle = replies[2 * i];
+    return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
+  });
 };
 
 const MISSING = -2;

@@ -49,22 +49,25 @@ export const DECISIVE_NAMES: readonly string[] = [
   RATIO_NAMES,
 ].flat();
 
-/** The first of these fields that is stored and not empty. */
-export const firstOf = (values: NamedValues, names: readonly string[]): string | null => {
+/** The first of these fields that can be read in this way. */
+const firstRead = <T>(
+  values: NamedValues,
+  names: readonly string[],
+  read: (text: string) => T | null,
+): T | null => {
   for (const name of names) {
-    const value = values.get(name)?.trim();
-    if (value) return value;
+    const value = read(values.get(name)?.trim() ?? '');
+    if (value !== null) return value;
   }
   return null;
 };
 
-const timeOf = (values: NamedValues, names: readonly string[]): number | null => {
-  for (const name of names) {
-    const at = readTime(values.get(name) ?? '');
-    if (at !== null) return at;
-  }
-  return null;
-};
+/** The first of these fields that is stored and not empty. */
+export const firstOf = (values: NamedValues, names: readonly string[]): string | null =>
+  firstRead(values, names, (text) => text || null);
+
+const timeOf = (values: NamedValues, names: readonly string[]): number | null =>
+  firstRead(values, names, readTime);
 
 /** Epoch ms; null without such a field. */
 export const startOf = (values: NamedValues): number | null => timeOf(values, START_NAMES);
@@ -77,13 +80,8 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 const numberIn = (text: string): number | null => (NUMBER.test(text) ? Number(text) : null);
 
 /** The first of these fields with a number: `done` may be `false` beside `processed`. */
-const numberOf = (values: NamedValues, names: readonly string[]): number | null => {
-  for (const name of names) {
-    const number = numberIn(values.get(name)?.trim() ?? '');
-    if (number !== null) return number;
-  }
-  return null;
-};
+const numberOf = (values: NamedValues, names: readonly string[]): number | null =>
+  firstRead(values, names, numberIn);
 
 const ratio = (part: number, whole: number): number | null =>
   whole > 0 && part >= 0 && part <= whole ? part / whole : null;

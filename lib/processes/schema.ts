@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import { passFields } from '@/lib/role-keys/schema';
 
 /**
  * `noTtl`: never expires. `tooOld`: older than the maximum lifetime its family declares. `notUpdated`: its status is
@@ -65,15 +66,7 @@ export const processContracts = {
       stuck: z.number().nullable(),
       stages: z.record(z.enum(STAGES), z.number()).meta({ description: 'States by stage.' }),
       processes: z.array(z.string()).meta({ description: 'The first 200, for filters.' }),
-      foundAt: isoTime
-        .nullable()
-        .meta({ description: 'When the scan ended; null while the first one runs.' }),
-      readAt: isoTime
-        .nullable()
-        .meta({ description: 'When the values were read; null while the first read runs.' }),
-      isComplete: z.boolean().meta({
-        description: 'false while the first scan runs, and where there are more than 5000 keys.',
-      }),
+      ...passFields,
     }),
   }),
 };

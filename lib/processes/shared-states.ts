@@ -38,15 +38,15 @@ const read = async (
       some.map(({ key }) => key),
     ),
   );
-  for (const [i, one] of keys.entries()) {
+  for (const [i, roleKey] of keys.entries()) {
     const state = states[i];
     if (!state) continue;
     found.push({
-      ...one,
+      ...roleKey,
       values: state.values,
       expiresAt: state.expiresAt,
-      shown: shownName(catalog, one, ['process', 'id']),
-      keyId: keyIdOf({ connection: handle, catalog }, one.key),
+      shown: shownName(catalog, roleKey, ['process', 'id']),
+      keyId: keyIdOf({ connection: handle, catalog }, roleKey.key),
     });
   }
 };

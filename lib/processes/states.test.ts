@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { sharedLocks } from '@/lib/locks/shared-locks';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listStates } from './reads';
@@ -28,7 +28,7 @@ const sentFor = async (work: () => Promise<unknown>, { redis } = test) => {
 
 /** As they are stored now: tests do not wait for the next pass. */
 const list = async (raw: object = {}) => {
-  forgetRoleKeys();
+  forget('role keys');
   sharedStates.outdate(test.handle);
   const { input, result } = processContracts.list;
   return result.parse(await listStates(test.ctx, input.parse(raw)));
@@ -158,7 +158,7 @@ it.skipIf(IS_REDIS_6)(
     const [node] = test.handle.topology.primaries();
     const client = vi.spyOn(node!, 'client');
     const pause = vi.spyOn(test.handle.budget, 'pauseBetween');
-    forgetRoleKeys();
+    forget('role keys');
     sharedStates.outdate(test.handle);
     const sent = await sentFor(async () => {
       const { found } = await sharedStates.current(test.handle, test.ctx.catalog);

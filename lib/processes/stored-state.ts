@@ -51,33 +51,26 @@ const valuesOf = (fields: Content['fields']): Map<string, string> => {
   return values;
 };
 
-/** Both spellings of the deciding names, `started_at` and `startedAt`, for hashes with more fields than were read. */
-const SPELLINGS = [
-  ...DECISIVE_NAMES,
+/** Deciding names of two words, which may also be written `startedAt`. */
+const TWO_WORDS = [
   'started_at',
-  'startedAt',
   'start_time',
-  'startTime',
   'created_at',
-  'createdAt',
   'updated_at',
-  'updatedAt',
   'last_update',
-  'lastUpdate',
   'last_updated',
-  'lastUpdated',
   'last_heartbeat',
-  'lastHeartbeat',
   'heartbeat_at',
   'finished_at',
-  'finishedAt',
   'completed_at',
-  'completedAt',
   'failed_at',
-  'failedAt',
   'last_seen',
-  'lastSeen',
 ];
+const camelCase = (name: string): string =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** All spellings of the deciding names, for hashes with more fields than were read. */
+const SPELLINGS = [...DECISIVE_NAMES, ...TWO_WORDS.flatMap((name) => [name, camelCase(name)])];
 
 const addDecisive = async ({ reader }: Context, key: Key, values: Map<string, string>): Promise<void> => {
   const lengths: readonly unknown[] = await reader.readMany(

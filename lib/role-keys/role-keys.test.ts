@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { restartDuring } from '@/scripts/testing/restart';
-import { forgetRoleKeys, MAX_KEYS, roleKeys } from './role-keys';
+import { MAX_KEYS, roleKeys } from './role-keys';
 
 let test: TestContext;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
-  forgetRoleKeys();
+  forget('role keys');
   await test.empty();
 });
 afterAll(() => test.close());

@@ -127,6 +127,3 @@ export const roleKeys = async (
     foundAt: finishedAt,
   };
 };
-
-/** Tests begin without a pass. */
-export const forgetRoleKeys = passes.forget;
