@@ -2,22 +2,14 @@ import 'server-only';
 import { z } from 'zod';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { approvableCommand } from '@/lib/command/registry';
-import { notFound, Problem } from '@/lib/errors';
+import { notFound, Problem, throttled } from '@/lib/errors';
 import { digest, open, seal } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
-import {
-  byAge,
-  isBy,
-  isExpired,
-  mayDecide,
-  type Requested,
-  type RequestReader,
-  requestFields,
-} from './record';
+import { byAge, isBy, isExpired, mayDecide, type RequestReader, requestFields } from './record';
 
 const impact = z.object({
   count: z.number().nullable(),
@@ -27,6 +19,7 @@ const impact = z.object({
 /** A request for any change, without its input, which is sealed beside it. */
 const changeRequest = z.object({
   ...requestFields,
+  expiresAt: z.number(),
   operation: z.string(),
   /** The target and the input, as the audit log stores them. */
   target: z.string(),
@@ -38,17 +31,13 @@ const changeRequest = z.object({
   state: z.enum(['pending', 'suspended', 'executing', 'inDoubt']),
   executingSince: z.number().nullish(),
 });
-export interface ChangeRequest extends Omit<z.output<typeof changeRequest>, keyof Requested>, Requested {
-  expiresAt: number;
-}
-
-export type RequestState = 'pending' | 'suspended' | 'executing' | 'inDoubt' | 'expired';
+export type ChangeRequest = z.output<typeof changeRequest>;
 
 /** Longer than any change runs that is no job. */
 const MAX_EXECUTION_MS = 2 * MINUTE;
 
 /** The state that counts now. A process that died while it executed a change leaves it in doubt. */
-export const stateNow = (request: ChangeRequest, now: number): RequestState => {
+export const stateNow = (request: ChangeRequest, now: number): ChangeRequest['state'] | 'expired' => {
   const { state, executingSince } = request;
   if (state === 'executing') return now - (executingSince ?? 0) > MAX_EXECUTION_MS ? 'inDoubt' : state;
   return state === 'pending' && isExpired(request, now) ? 'expired' : state;
@@ -63,27 +52,24 @@ const inputKey = ({ connection }: RequestReader, id: string): Buffer =>
 /** How long an expired request is listed, ms. */
 const LISTED_MS = 7 * DAY;
 
-const parsed = (text: string | null | undefined): ChangeRequest | null =>
-  parseStored(changeRequest, text) as ChangeRequest | null;
-
 /** All requests of a connection, oldest first; those that expired long ago are left out. */
 export const readChangeRequests = async (ctx: RequestReader): Promise<ChangeRequest[]> => {
   const texts = await ctx.store.use((redis) => redis.hvals(requestsKey(ctx)));
   return texts
-    .flatMap((text) => parsed(text) ?? [])
+    .flatMap((text) => parseStored(changeRequest, text) ?? [])
     .filter(({ expiresAt }) => expiresAt + LISTED_MS > ctx.now())
     .sort(byAge);
 };
 
 /** The request with this id; null if it was decided, withdrawn or never made. */
 export const findChangeRequest = async (ctx: RequestReader, id: string): Promise<ChangeRequest | null> =>
-  parsed(await ctx.store.use((redis) => redis.hget(requestsKey(ctx), id)));
+  parseStored(changeRequest, await ctx.store.use((redis) => redis.hget(requestsKey(ctx), id)));
 
 /** Deletes the records that are no longer listed. */
 const forgetOld = async (ctx: RequestReader): Promise<void> => {
   const stored = await ctx.store.use((redis) => redis.hgetall(requestsKey(ctx)));
   const old = Object.entries(stored).filter(([, text]) => {
-    const request = parsed(text);
+    const request = parseStored(changeRequest, text);
     return !request || request.expiresAt + LISTED_MS <= ctx.now();
   });
   const ids = old.map(([id]) => id);
@@ -95,14 +81,12 @@ const MAX_OPEN_PER_USER = 20;
 
 /** Throws 409 for a second request of one user for the same input, 429 where too many wait. */
 const refuseMore = async (ctx: WriteContext, request: ChangeRequest): Promise<void> => {
-  const open = (await readChangeRequests(ctx)).filter((each) => stateNow(each, ctx.now()) === 'pending');
-  const own = open.filter((each) => isBy(each, ctx.actor));
+  const open = (await readChangeRequests(ctx)).filter((other) => stateNow(other, ctx.now()) === 'pending');
+  const own = open.filter((other) => isBy(other, ctx.actor));
   if (own.some(({ same }) => same === request.same))
     throw new Problem('conflict', 'You have already asked for approval of this change.');
   if (own.length >= MAX_OPEN_PER_USER || open.length >= MAX_OPEN)
-    throw new Problem('throttled', `${own.length} of your requests wait for approval: withdraw some first.`, {
-      extensions: { retryAfterSeconds: 60 },
-    });
+    throw throttled(`${own.length} of your requests wait for approval: withdraw some first.`, 60);
 };
 
 /** Binds a sealed input to its request, so that one copied to another, or a record with another user, opens nothing. */

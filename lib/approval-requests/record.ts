@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { type Principal, principalOf } from '@/lib/access/on-behalf-of';
+import { principalOf } from '@/lib/access/on-behalf-of';
 import { type Actor, ownerOf } from '@/lib/actor';
 import { approvalRule } from '@/lib/command/approval-rule';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
@@ -22,15 +22,7 @@ export const requestFields = {
   why: z.string().nullable(),
 };
 
-export interface Requested {
-  id: string;
-  by: Principal;
-  owner?: string | null | undefined;
-  requestedAt: number;
-  expiresAt?: number | null | undefined;
-  reason: string | null;
-  why: string | null;
-}
+export type Requested = z.output<z.ZodObject<typeof requestFields>>;
 
 /** The fields of a new request. Throws 403 for an actor whose access cannot be checked later. */
 export const newRequest = (ctx: WriteContext): Requested & { expiresAt: number } => {

@@ -89,12 +89,11 @@ const execute = async (
   request: ChangeRequest,
   { command, raw, now }: Prepared,
 ): Promise<Approved> => {
-  const { actor, requestId, address = null, connection } = ctx;
   await storeChangeRequest(ctx, { ...request, state: 'executing', executingSince: ctx.now() });
   let made: Made;
   try {
     const approval = approvalOf(ctx, request);
-    made = (await runCommand(command, { actor, requestId, address, connection, raw, approval })) as Made;
+    made = (await runCommand(command, { ...ctx, raw, approval })) as Made;
   } catch (error) {
     const why = conflictOf(error);
     if (why !== null) return suspend(ctx, request, why, now);
@@ -125,15 +124,8 @@ const decide = async (ctx: WriteContext, request: ChangeRequest): Promise<Approv
 
 /** Approves a request of a flag's change by its own operation, which histories of flags read. */
 const approveFlag = async (ctx: WriteContext, request: StoredRequest): Promise<Approved> => {
-  const { actor, requestId, address = null, connection, reason } = ctx;
-  const raw = { id: request.id, ...(reason && { reason }) };
-  const { state, why, auditId } = await runCommand(approveFlagChange, {
-    actor,
-    requestId,
-    address,
-    connection,
-    raw,
-  });
+  const raw = { id: request.id, ...(ctx.reason && { reason: ctx.reason }) };
+  const { state, why, auditId } = await runCommand(approveFlagChange, { ...ctx, raw });
   const { id, operation, target, was } = rowOfFlag(ctx, request);
   const isMade = state !== 'suspended';
   return {

@@ -27,9 +27,8 @@ const close = async (
   refuse: (request: ChangeRequest) => void,
 ) => {
   if (await findFlagRequest(ctx, id)) {
-    const { actor, requestId, address = null, connection, reason } = ctx;
-    const raw = { id, ...(reason && { reason }) };
-    await runCommand(ofFlag as Command, { actor, requestId, address, connection, raw });
+    const raw = { id, ...(ctx.reason && { reason: ctx.reason }) };
+    await runCommand(ofFlag as Command, { ...ctx, raw });
     return { result: { id } };
   }
   return decideOn(ctx, id, async (request) => {

@@ -64,14 +64,7 @@ export const prepare = async (ctx: ReadContext, request: ChangeRequest): Promise
   const stored = await readChangeInput(ctx, request);
   if (!stored) throw new Problem('expired', 'The input of this request expired, or was altered.');
   const raw = { ...stored, ...(request.reason && { reason: request.reason }) };
-  const { actor, requestId, address, connection } = ctx;
-  const checked = await checkCommand(command, {
-    actor,
-    requestId,
-    address: address ?? null,
-    connection,
-    raw,
-  });
+  const checked = await checkCommand(command, { ...ctx, raw });
   await requireRequester(ctx, command, request, checked.input as never);
   const now = await impactOf(command, checked.ctx, checked.input as never);
   return { command, raw, now };

@@ -30,9 +30,7 @@ const checks = new WeakMap<Asked, Promise<Checked>>();
 
 /** The change as its caller could make it, checked once. Throws what the change itself would be refused with. */
 const checkedOf = (ctx: ReadContext, asked: Asked): Promise<Checked> => {
-  const { actor, requestId, address, connection } = ctx;
-  const call = { actor, requestId, address: address ?? null, connection, raw: rawOf(asked) };
-  const checked = checks.get(asked) ?? checkCommand(commandOf(asked), call);
+  const checked = checks.get(asked) ?? checkCommand(commandOf(asked), { ...ctx, raw: rawOf(asked) });
   checks.set(asked, checked);
   return checked;
 };

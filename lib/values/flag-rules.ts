@@ -2,7 +2,7 @@ import 'server-only';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isSameDatabase, isUnidentified, resolveServer } from '@/lib/redis/same-database';
 import { connectedProcess } from '@/lib/redis/server-process';
-import { stricterConnections } from './two-person';
+import { hasTwoPersonRule, stricterConnections } from './two-person';
 
 interface RuleConflict {
   lax: ConnectionHandle;
@@ -47,19 +47,17 @@ export const ruleConflicts = (): RuleConflict[] => [
   ...otherRules(),
 ];
 
-const needsTwo = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
-
 /** Pairs whose rules differ, wherever they lead. */
 const differing = (): [ConnectionHandle, ConnectionHandle][] => {
   const all = [...connections().values()];
   return changing().flatMap((lax) =>
     all
       .filter((other) =>
-        needsTwo(lax) === needsTwo(other)
+        hasTwoPersonRule(lax) === hasTwoPersonRule(other)
           ? all.indexOf(lax) < all.indexOf(other) &&
             !other.config.readOnly &&
             ruleText(lax) !== ruleText(other)
-          : !needsTwo(lax),
+          : !hasTwoPersonRule(lax),
       )
       .map((other): [ConnectionHandle, ConnectionHandle] => [lax, other]),
   );

@@ -11,8 +11,8 @@ export const jsonObject = ({ bytes, length }: StringValue): Map<string, Buffer> 
   if (value === null) return null;
   try {
     // A null field carries no information.
-    const fields = Object.entries(value).filter(([, one]) => one !== null);
-    return new Map(fields.map(([name, one]) => [name, bytesOf(one)]));
+    const fields = Object.entries(value).filter(([, field]) => field !== null);
+    return new Map(fields.map(([name, field]) => [name, bytesOf(field)]));
   } catch {
     return null;
   }

@@ -5,24 +5,19 @@ import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import type { Key } from '@/lib/redis/commands';
-import { type ConnectionHandle, connections } from '@/lib/redis/connections';
-import { isSameDatabase } from '@/lib/redis/same-database';
+import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FlagSource, flagSource } from './flag-source';
 import { nameBytes } from './name-text';
 import { keyOfBytes } from './named-keys';
 
-const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
+export const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean =>
+  config.flags.approval === 'two-person';
 
 /** Other connections to the same database that require approval for flags, while this one does not. */
 export const stricterConnections = (connection: ConnectionHandle): ConnectionHandle[] =>
   hasTwoPersonRule(connection) || connection.config.readOnly
     ? []
-    : [...connections().values()].filter(
-        (other) =>
-          other.config.id !== connection.config.id &&
-          hasTwoPersonRule(other) &&
-          isSameDatabase(connection, other),
-      );
+    : connectionsOfDatabase(connection).filter(hasTwoPersonRule);
 
 /** Whether flag changes need a second person's approval. The strictest rule of all connections to the database applies. */
 export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
