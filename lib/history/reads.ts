@@ -1,4 +1,5 @@
 import 'server-only';
+import { once } from 'node:events';
 import { Problem } from '@/lib/errors';
 import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
@@ -137,8 +138,6 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   }
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort');
+};

@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { LEVELS_EVERY_MS, levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
+import type { WireRange } from '@/lib/history/reads';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -24,19 +25,12 @@ export const recordMetrics = (store: Store, connection: string, sample: MetricSa
 export const newestMetrics = (store: Store, connection: string, now: number): Promise<MetricSample | null> =>
   newestLevels(metricHistory, store, connection, { now, maxAgeMs: MINUTE });
 
-interface Range {
-  from: string;
-  to: string;
-  stepSeconds: number;
-  now: number;
-}
-
 /** The points of one figure. A step in which it was not sampled has no point. */
 export const readMetricLevels = async (
   store: Store,
   connection: string,
   seriesId: string,
-  range: Range,
+  range: WireRange & { now: number },
 ): Promise<{ points: { at: string; value: number }[]; stepSeconds: number }> => {
   const { points, stepSeconds } = await readLevels(metricHistory, store, connection, range);
   return {
@@ -76,6 +70,3 @@ const loadRecent = async (store: Store, connection: string, now: number): Promis
 /** The samples of the last ten minutes, read once for all who ask within two seconds. */
 export const recentValues = (store: Store, handle: ConnectionHandle, now: number): Promise<RecentValues> =>
   recent.of(handle, () => loadRecent(store, handle.config.id, now));
-
-/** Tests write and read at once. */
-export const forgetRecent = (): void => recent.forget();

@@ -7,18 +7,18 @@ import { parseInput } from '@/lib/command/validate';
 import { digest } from '@/lib/keyring';
 import { openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
-import { forgetRoleKeys, MAX_KEYS } from '@/lib/role-keys/role-keys';
+import { MAX_KEYS } from '@/lib/role-keys/role-keys';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { pinMetric, unpinMetric } from './commands';
-import { forgetRecent, recordMetrics } from './history';
+import { recordMetrics } from './history';
 import { fieldIdOf, seriesIdOf } from './metric-keys';
 import { listPinned } from './pinned';
 import { countPins, writePin } from './pins';
-import { forgetReadings } from './readings';
 import { listMetrics, readMetricSeries } from './reads';
 import { MAX_PINS, metricContracts } from './schema';
 
@@ -32,17 +32,15 @@ const sentBy = async ({ redis }: TestContext): Promise<number> =>
   Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))![1]);
 
 let test: TestContext;
-const forget = (): void => {
-  forgetRoleKeys();
-  forgetReadings();
-  forgetRecent();
+const forgetAll = (): void => {
+  forget('role keys', 'metric readings', 'recent metrics');
 };
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
   vi.useRealTimers();
-  forget();
+  forgetAll();
   await test.empty();
 });
 afterAll(() => test.close());
@@ -52,7 +50,7 @@ const asRole = (role: Role) => test.as({ actor: testActor(role) });
 
 /** What the page of this role gets, without earlier readings. */
 const list = async (raw: object = {}, role: Role = 'admin') => {
-  forget();
+  forgetAll();
   const { result } = metricContracts.list;
   return result.parse(await listMetrics(asRole(role), parseInput(metricContracts.list, raw)));
 };
@@ -339,8 +337,7 @@ const run = (
 ) => runCommand(command as typeof pinMetric, { actor, requestId: randomUUID(), connection, raw });
 
 const pinned = async (actor: Actor = testActor('viewer')) => {
-  forgetReadings();
-  forgetRecent();
+  forget('metric readings', 'recent metrics');
   const { result } = metricContracts.pinned;
   const input = parseInput(metricContracts.pinned, {});
   return result.parse(await listPinned(test.as({ actor }), input)).items;

@@ -1,5 +1,6 @@
 import 'server-only';
-import { processWide } from '@/lib/process-wide';
+import pLimit from 'p-limit';
+import { processWidePer } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isOfKey, isWrongType } from '@/lib/redis/failure';
@@ -78,18 +79,13 @@ const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[
   if (keys.length === 0) return [];
   const commands = keys.flatMap((key) => [['HLEN', key] as const, ['PTTL', key] as const]);
   const replies = await source.reader.readMany(commands);
-  const readings: Reading[] = [];
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    const some = keys.slice(from, from + BATCH_SIZE).map(async (key, i): Promise<Reading> => {
-      const [length, pttl] = replies.slice(2 * (from + i)) as [number | Error, number | Error];
-      const ttlMs = ttlOf(pttl);
-      if (length instanceof Error) return refused(length, ttlMs);
-      if (!length) return withProblem('gone');
-      return readOneStats(source, key, { length, ttlMs });
-    });
-    readings.push(...(await Promise.all(some)));
-  }
-  return readings;
+  return pLimit(BATCH_SIZE).map(keys, async (key, i): Promise<Reading> => {
+    const [length, pttl] = replies.slice(2 * i) as [number | Error, number | Error];
+    const ttlMs = ttlOf(pttl);
+    if (length instanceof Error) return refused(length, ttlMs);
+    if (!length) return withProblem('gone');
+    return readOneStats(source, key, { length, ttlMs });
+  });
 };
 
 /**
@@ -97,7 +93,8 @@ const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[
  * not answer.
  */
 export const readNow = async (source: Source, wanted: readonly Wanted[]): Promise<Reading[]> => {
-  const of = (kind: Wanted['kind']): Key[] => wanted.filter((one) => one.kind === kind).map(({ key }) => key);
+  const of = (kind: Wanted['kind']): Key[] =>
+    wanted.filter((metric) => metric.kind === kind).map(({ key }) => key);
   const [metrics, stats] = await Promise.all([
     readMetrics(source, of('metric')),
     readStats(source, of('stats')),
@@ -110,13 +107,7 @@ export const readNow = async (source: Source, wanted: readonly Wanted[]): Promis
 const SHARED_MS = 4 * SECOND;
 
 type Shared = Map<string, Promise<Reading>>;
-const shared = processWide('metric readings', () => new WeakMap<ConnectionHandle, Shared>());
-
-const sharedOf = (handle: ConnectionHandle): Shared => {
-  const readings: Shared = shared().get(handle) ?? new Map();
-  shared().set(handle, readings);
-  return readings;
-};
+const sharedOf = processWidePer('metric readings', (_: ConnectionHandle): Shared => new Map());
 
 const idOf = ({ key, kind }: Wanted): string => `${kind} ${key.toString('latin1')}`;
 
@@ -124,13 +115,13 @@ const idOf = ({ key, kind }: Wanted): string => `${kind} ${key.toString('latin1'
 const share = (handle: ConnectionHandle, readings: Shared, due: readonly Wanted[]): void => {
   const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
   const forget = () => {
-    for (const one of due) readings.delete(idOf(one));
+    for (const metric of due) readings.delete(idOf(metric));
   };
-  for (const [i, one] of due.entries()) {
+  for (const [i, metric] of due.entries()) {
     const own = reading.then((all) => all[i]!);
     // Each reader that waits gets the error.
     own.catch(() => undefined);
-    readings.set(idOf(one), own);
+    readings.set(idOf(metric), own);
   }
   reading.then(() => setTimeout(forget, SHARED_MS).unref(), forget);
 };
@@ -138,10 +129,7 @@ const share = (handle: ConnectionHandle, readings: Shared, due: readonly Wanted[
 /** As `readNow`, and shared for four seconds: however many ask, a key is read once in that time. */
 export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
   const readings = sharedOf(handle);
-  const due = wanted.filter((one) => !readings.has(idOf(one)));
+  const due = wanted.filter((metric) => !readings.has(idOf(metric)));
   if (due.length > 0) share(handle, readings, due);
-  return Promise.all(wanted.map((one) => readings.get(idOf(one))!));
+  return Promise.all(wanted.map((metric) => readings.get(idOf(metric))!));
 };
-
-/** Tests write and read at once. */
-export const forgetReadings = (): void => shared.forget();

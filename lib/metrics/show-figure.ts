@@ -9,7 +9,8 @@ import type { StoredField } from './fields';
 import type { Figure } from './figure';
 import type { MetricProblem } from './schema';
 
-interface Shown {
+/** A figure as a caller may see it. */
+export interface Shown {
   value: number | null;
   text: string | null;
   problem: MetricProblem | null;

@@ -116,9 +116,9 @@ export class EntryShower {
 
   async showAll(raw: readonly RawElement[]): Promise<QueueEntry[]> {
     const shown: QueueEntry[] = [];
-    for (const [i, one] of raw.entries()) {
+    for (const [i, element] of raw.entries()) {
       const isSecret = this.type === 'list' && followsName(this.listed.access.rules, raw[i - 1]?.[0]?.bytes);
-      shown.push(await this.show(one, isSecret));
+      shown.push(await this.show(element, isSecret));
     }
     return shown;
   }

@@ -1,4 +1,5 @@
 import 'server-only';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
@@ -78,13 +79,9 @@ export const recordQueues = async (
   at: number,
 ): Promise<void> => {
   if (spans.size === 0) return;
-  const all = [...spans];
-  for (let from = 0; from < all.length; from += BATCH_SIZE)
-    await Promise.all(
-      all
-        .slice(from, from + BATCH_SIZE)
-        .map(([queue, span]) => recordLevels(historyOf(queue), store, connection, span)),
-    );
+  await pLimit(BATCH_SIZE).map(spans, ([queue, span]) =>
+    recordLevels(historyOf(queue), store, connection, span),
+  );
   await limitHistories(store, connection, [...spans.keys()], at);
 };
 

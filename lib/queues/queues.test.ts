@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Problem } from '@/lib/errors';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { QueueProbe } from '@/lib/sampler/queue-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { ratesOf, readQueueSeries } from './history';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
-  forgetRoleKeys();
+  forget('role keys');
   await test.empty();
 });
 afterAll(() => test.close());
@@ -213,7 +213,7 @@ describe('queues', () => {
     expect(JSON.stringify(await list()).length).toBeLessThan(8000);
     // A cut does not leave half a character.
     await test.redis.rpush('queue:cut', `x${'😀'.repeat(600)}`);
-    forgetRoleKeys();
+    forget('role keys');
     expect((await one('queue:cut')).peek[0]!.value!.text).toBe(`x${'😀'.repeat(255)}`);
   });
 
@@ -546,7 +546,7 @@ describe('samples of queues', () => {
     const { sample, list: listAt, now, probe } = sampling();
     await sample();
     await test.redis.del('queue:q');
-    forgetRoleKeys();
+    forget('role keys');
     expect(await listAt('queue:q')).toMatchObject({ type: 'none', length: 0 });
     probe.pause();
     await sample();
@@ -576,7 +576,7 @@ describe('samples of queues', () => {
     const { sample, list: listAt, now } = sampling();
     await sample();
     await test.redis.rpush('queue:new', 'a');
-    forgetRoleKeys();
+    forget('role keys');
     await listAt('queue:new');
     await sample();
     expect(await series('queue:new', now())).toHaveLength(1);

@@ -8,7 +8,7 @@ import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/li
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
+import { isWrongType, withoutStore } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { readDue } from './due';
@@ -27,10 +27,7 @@ const NO_STATES: QueueStates = { sampledAt: null, byId: new Map() };
 
 /** Without the store there are no rates, and the queues are listed still. */
 const statesOf = ({ store, connection }: ReadContext): Promise<QueueStates> =>
-  readStates(store, connection.config.id).catch((error: unknown) => {
-    if (isStoreUnavailable(error)) return NO_STATES;
-    throw error;
-  });
+  readStates(store, connection.config.id).catch(withoutStore(NO_STATES));
 
 const UNKNOWN_RATES = { inPerSecond: null, outPerSecond: null, ratesAreAtLeast: false };
 const UNKNOWN_DIRECTION = { pushedAt: null, takenFrom: null };
