@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { ANNOUNCED, MARK } from '@/scripts/testing/secret-shapes';
 import { TailReader } from '@/scripts/testing/tail';
@@ -12,7 +13,6 @@ import { Message } from './heard';
 import { readHistory } from './history';
 import { closeHubs, hubOf } from './hub';
 import { readAudience } from './publish';
-import { forgetPubSubState } from './pubsub-state';
 import { channelContracts } from './schema';
 import { Watch } from './watch';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
   readers = [];
   closeHubs();
-  forgetPubSubState();
+  forget('pubsub state');
   await test.empty();
 });
 afterAll(async () => {

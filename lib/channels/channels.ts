@@ -1,7 +1,7 @@
 import 'server-only';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { mapInSteps } from '@/lib/in-steps';
 import type { Family } from '@/lib/keyspace/family';
 import { type Place, pageOfRows } from '@/lib/list-page';
 import { iso } from '@/lib/time';
@@ -53,22 +53,8 @@ const rowOf = (
   };
 };
 
-const BATCH = 500;
-
-const rowsOf = async (
-  ctx: ReadContext,
-  hub: Hub,
-  kind: ChannelKind,
-  active: readonly ActiveChannel[],
-): Promise<Row[]> => {
-  const rows: Row[] = [];
-  for (const [i, { name, subscribers }] of active.entries()) {
-    rows.push(rowOf(ctx, hub, kind, name, subscribers));
-    // Names are classified and masked: ten thousand of them take a while.
-    if (i % BATCH === BATCH - 1) await turn();
-  }
-  return rows;
-};
+/** Names are classified and masked: ten thousand of them take a while. */
+const PER_STEP = 500;
 
 const keyOf = (kind: ChannelKind, name: Buffer): string => `${kind} ${name.toString('latin1')}`;
 
@@ -88,9 +74,11 @@ export const listChannels = async (
 ): Promise<Result<typeof channelContracts.list>> => {
   const hub = hubOf(ctx.connection);
   const { at, plain, sharded, patterns, patternClients, missing } = await pubSubState(ctx.connection);
+  const rowsOf = (kind: ChannelKind, active: readonly ActiveChannel[]): Promise<Row[]> =>
+    mapInSteps(active, PER_STEP, ({ name, subscribers }) => rowOf(ctx, hub, kind, name, subscribers));
   const rows = [
-    ...(await rowsOf(ctx, hub, 'channel', plain.channels)),
-    ...(await rowsOf(ctx, hub, 'sharded', sharded?.channels ?? [])),
+    ...(await rowsOf('channel', plain.channels)),
+    ...(await rowsOf('sharded', sharded?.channels ?? [])),
   ];
   const listed = new Set(rows.map(({ row: { kind }, name }) => keyOf(kind, name)));
   const add = (kind: ChannelKind, name: Buffer): void => {

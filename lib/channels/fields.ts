@@ -87,7 +87,7 @@ export const fieldsOf = (text: string, isCut: boolean, rules: MaskRules): Fields
     if (!Object.hasOwn(value, name)) continue;
     const inside = value[name];
     if (!isObject(inside)) take(name, inside);
-    else for (const each of inner) if (Object.hasOwn(inside, each)) take(`${name}.${each}`, inside[each]);
+    else for (const field of inner) if (Object.hasOwn(inside, field)) take(`${name}.${field}`, inside[field]);
   }
   return fields;
 };

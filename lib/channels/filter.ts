@@ -21,7 +21,7 @@ export const matcherOf = (
   catalog: Registry,
 ): ((message: Message) => boolean) => {
   const wanted = { type: lower(type), action: lower(action), entity: lower(entity), text: lower(text) };
-  if (Object.values(wanted).every((each) => each === '')) return () => true;
+  if (Object.values(wanted).every((text) => text === '')) return () => true;
   const usesFields = wanted.type !== '' || wanted.action !== '' || wanted.entity !== '';
   const passes = (fields: Fields): boolean =>
     (wanted.type === '' || lower(fields.type) === wanted.type) &&

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
-import { Problem } from '@/lib/errors';
+import { type Problem, throttled } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { PubSub, type Subscription } from '@/lib/redis/pubsub';
@@ -77,14 +77,14 @@ export class Hub {
    * where too much is watched.
    */
   async join(wanted: readonly Subscription[], listener: Listener): Promise<Joined> {
-    const distinct = new Map(wanted.map((each) => [placeOf(each), each]));
+    const distinct = new Map(wanted.map((subscription) => [placeOf(subscription), subscription]));
     const watches: Watch[] = [];
     const leave = () => {
       for (const watch of watches.splice(0)) this.release(watch, listener);
     };
     try {
-      for (const [place, each] of distinct) {
-        const watch = this.hold(place, each);
+      for (const [place, subscription] of distinct) {
+        const watch = this.hold(place, subscription);
         watches.push(watch);
         // At once: one that is ready may be refused while another is awaited.
         this.listeners.get(watch)!.add(listener);
@@ -101,13 +101,11 @@ export class Hub {
     let watch = this.watches.get(place);
     if (!watch) {
       if (this.watches.size >= MAX_WATCHES && !this.endUnheard())
-        throw new Problem('throttled', `${MAX_WATCHES} channels are watched, the maximum.`, {
-          extensions: { retryAfterSeconds: LINGER_MS / 1000 },
-        });
+        throw throttled(`${MAX_WATCHES} channels are watched, the maximum.`, LINGER_MS / 1000);
       watch = new Watch(subscription);
       this.watches.set(place, watch);
       this.listeners.set(watch, new Set());
-      for (const each of this.watches.values()) each.trim(this.watches.size);
+      for (const watched of this.watches.values()) watched.trim(this.watches.size);
       watch.ready = this.begin(watch);
       // Its listeners get the error.
       watch.ready.catch(() => undefined);

@@ -5,11 +5,12 @@ import { runCommand } from '@/lib/command/run';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { TailReader } from '@/scripts/testing/tail';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { closeHubs } from './hub';
-import { forgetPublished, MAX_PUBLISHED, publishMessage } from './publish';
+import { MAX_PUBLISHED, publishMessage } from './publish';
 
 const SECRET = 'hunter2-hunter2';
 const NEWS = 'notifications:global';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetPublished();
+  forget('published messages');
   closeHubs();
 });
 afterAll(async () => {

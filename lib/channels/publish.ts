@@ -3,7 +3,7 @@ import { ownerOf } from '@/lib/actor';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input, Result } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badInput, throttled } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import { globParts, matchesGlob } from '@/lib/keyspace/glob';
 import { processWide } from '@/lib/process-wide';
@@ -22,22 +22,16 @@ const published = processWide('published messages', () => new Map<string, number
 /** Counts a message. The seconds to wait until another is allowed, 0 where this one is. */
 const takeOne = (user: string, now: number): number => {
   const all = published();
-  for (const [each, times] of all) if (times.at(-1)! <= now - MINUTE) all.delete(each);
+  for (const [sender, times] of all) if (times.at(-1)! <= now - MINUTE) all.delete(sender);
   const times = (all.get(user) ?? []).filter((at) => at > now - MINUTE);
   if (times.length >= MAX_PUBLISHED) return Math.max(1, Math.ceil((times[0]! + MINUTE - now) / SECOND));
   all.set(user, [...times, now]);
   return 0;
 };
 
-/** Tests begin without messages. */
-export const forgetPublished = (): void => published.forget();
-
 const admits = ({ actor, now }: Pick<ReadContext, 'actor' | 'now'>): void => {
   const wait = takeOne(ownerOf(actor) ?? `${actor.kind} ${actor.id}`, now());
-  if (wait > 0)
-    throw new Problem('throttled', `At most ${MAX_PUBLISHED} messages a minute. Try again in ${wait} s.`, {
-      extensions: { retryAfterSeconds: wait },
-    });
+  if (wait > 0) throw throttled(`At most ${MAX_PUBLISHED} messages a minute. Try again in ${wait} s.`, wait);
 };
 
 const RESERVED = 'Only Redis or Keyward publishes there: clients would take the message for one of theirs.';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
+import { withoutPermission } from '@/lib/command/without-permission';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, type MissingNode, sumOf } from '@/lib/redis/each-primary';
-import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
@@ -48,13 +48,6 @@ export interface PubSubState extends NodeState {
   at: number;
   missing: MissingNode[];
 }
-
-const withoutPermission =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (isNotPermitted(error)) return fallback;
-    throw error;
-  };
 
 const infoOf = async (handle: ConnectionHandle, node: Node): Promise<ReadonlyMap<string, string>> => {
   const text = await readServer(handle, node, ['INFO']).catch(withoutPermission(null));
@@ -182,6 +175,3 @@ const known = sharedAnswer<PubSubState>('pubsub state', SHARED_MS, REST_FACTOR);
 /** The subscriptions of a server, read once for all readers of a second. Throws a 503 `Problem`. */
 export const pubSubState = (handle: ConnectionHandle): Promise<PubSubState> =>
   known.of(handle, () => read(handle));
-
-/** Tests begin without a reading. */
-export const forgetPubSubState = (): void => known.forget();

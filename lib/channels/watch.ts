@@ -64,7 +64,6 @@ export class Watch implements Subscription {
   readonly gaps: Gap[] = [];
   private counts: SecondCounts | null = null;
   private readonly kept: Message[] = [];
-  private first = 0;
   private bytes = 0;
 
   constructor({ kind, name }: Subscription) {
@@ -90,33 +89,24 @@ export class Watch implements Subscription {
   /** Keeps what there is room for. */
   trim(watches: number): void {
     const maxBytes = Math.min(MAX_KEPT_BYTES, MAX_ALL_BYTES / watches);
-    while (this.length > MAX_KEPT || (this.bytes > maxBytes && this.length > 1)) {
+    while (this.kept.length > MAX_KEPT || (this.bytes > maxBytes && this.kept.length > 1)) {
       this.shift();
       this.dropped += 1;
     }
   }
 
-  private get length(): number {
-    return this.kept.length - this.first;
-  }
-
   private shift(): void {
-    this.bytes -= this.kept[this.first]!.size;
-    // The array is shortened seldom, because that copies it; what it holds is released at once.
-    this.kept[this.first++] = undefined as never;
-    if (this.first < MAX_KEPT) return;
-    this.kept.splice(0, this.first);
-    this.first = 0;
+    this.bytes -= this.kept.shift()!.size;
   }
 
   private forgetOld(now: number): void {
-    while (this.length > 0 && this.kept[this.first]!.heard.at < now - KEPT_MS) this.shift();
+    while (this.kept.length > 0 && this.kept[0]!.heard.at < now - KEPT_MS) this.shift();
   }
 
   /** The messages of the last ten minutes, oldest first. */
   messages(now: number): Message[] {
     this.forgetOld(now);
-    return this.kept.slice(this.first);
+    return [...this.kept];
   }
 
   rate(now: number): number | null {

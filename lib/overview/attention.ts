@@ -4,6 +4,7 @@ import { failingChannels } from '@/lib/alerts/attention';
 import { auditStatus } from '@/lib/audit/watch';
 import type { ReadContext } from '@/lib/command/context';
 import { env } from '@/lib/configuration';
+import { formatCount } from '@/lib/format';
 import { heavyCallers } from '@/lib/guard/traffic/heavy';
 import type { Census } from '@/lib/history/census';
 import { maySeeJob } from '@/lib/jobs/reads';
@@ -18,8 +19,6 @@ import { openSlots } from './open-slots';
 import type { Found } from './put-off';
 import { storeDoor, storePolicy } from './store-policy';
 
-const count = (n: number): string => n.toLocaleString('en');
-
 const MAX_CALLERS = 3;
 
 const heavyIps = async (ctx: ReadContext): Promise<Found[]> =>
@@ -28,43 +27,39 @@ const heavyIps = async (ctx: ReadContext): Promise<Found[]> =>
     severity: 'critical',
     values: { ip, requests, threshold: ctx.connection.config.hawk.threshold },
     text: `${ip} is over the threshold and not banned`,
-    detail: `${count(requests)} requests in one period; the threshold is ${count(ctx.connection.config.hawk.threshold)}`,
+    detail: `${formatCount(requests)} requests in one period; the threshold is ${formatCount(ctx.connection.config.hawk.threshold)}`,
     href: `/${ctx.connection.config.id}/guard${banText ? `?ban=${encodeURIComponent(banText)}` : ''}`,
   }));
 
-const limited = (ctx: ReadContext, projects: number): Found[] => {
-  if (projects === 0) return [];
-  return [
-    {
-      id: 'limited-projects',
-      values: { count: projects },
-      severity: 'warning',
-      text:
-        projects === 1
-          ? '1 project has used up its rate limit'
-          : `${count(projects)} projects have used up their rate limit`,
-      detail: 'Their events get 402 until the window ends',
-      href: `/${ctx.connection.config.id}/guard?tab=limits&state=limited`,
-    },
-  ];
+const limited = (ctx: ReadContext, projects: number): Found | null => {
+  if (projects === 0) return null;
+  return {
+    id: 'limited-projects',
+    values: { count: projects },
+    severity: 'warning',
+    text:
+      projects === 1
+        ? '1 project has used up its rate limit'
+        : `${formatCount(projects)} projects have used up their rate limit`,
+    detail: 'Their events get 402 until the window ends',
+    href: `/${ctx.connection.config.id}/guard?tab=limits&state=limited`,
+  };
 };
 
 /** Flag changes that this caller may approve or reject. */
-const flagApprovals = (ctx: ReadContext, requests: number): Found[] => {
-  if (requests === 0) return [];
-  return [
-    {
-      id: 'flag-requests',
-      values: { count: requests },
-      severity: 'warning',
-      text:
-        requests === 1
-          ? '1 flag change needs your approval'
-          : `${count(requests)} flag changes need your approval`,
-      detail: null,
-      href: `/${ctx.connection.config.id}/flags`,
-    },
-  ];
+const flagApprovals = (ctx: ReadContext, requests: number): Found | null => {
+  if (requests === 0) return null;
+  return {
+    id: 'flag-requests',
+    values: { count: requests },
+    severity: 'warning',
+    text:
+      requests === 1
+        ? '1 flag change needs your approval'
+        : `${formatCount(requests)} flag changes need your approval`,
+    detail: null,
+    href: `/${ctx.connection.config.id}/flags`,
+  };
 };
 
 const MAX_FAMILIES = 3;
@@ -84,7 +79,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Found[] =>
       id: `no-ttl:${family.id}`,
       values: { count: withoutTtl, pattern: family.pattern, ttl: ttlInWords(family.ttl) },
       severity: 'warning',
-      text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never ${withoutTtl === 1 ? 'expires' : 'expire'}`,
+      text: `${formatCount(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never ${withoutTtl === 1 ? 'expires' : 'expire'}`,
       detail: `The catalog expects a TTL of ${ttlInWords(family.ttl)}`,
       href:
         family.role === 'session'
@@ -92,7 +87,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Found[] =>
           : `/${ctx.connection.config.id}/families?family=${encodeURIComponent(family.id)}`,
     }));
 
-const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
+const interruptedJobs = async (ctx: ReadContext): Promise<Found | null> => {
   const records = await readRecords(ctx.store, await newestJobs(ctx.store, null, 20));
   const since = ctx.now() - DAY;
   const conflicts = records.filter(
@@ -102,36 +97,32 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Found[]> => {
       record.connection === ctx.connection.config.id &&
       record.createdAt > since,
   );
-  if (conflicts.length === 0) return [];
-  return [
-    {
-      id: 'interrupted-jobs',
-      values: { count: conflicts.length },
-      severity: 'warning',
-      text: conflicts.length === 1 ? '1 job was interrupted' : `${conflicts.length} jobs were interrupted`,
-      detail: conflicts[0]?.error ?? null,
-      href: '/jobs?state=interrupted',
-    },
-  ];
+  if (conflicts.length === 0) return null;
+  return {
+    id: 'interrupted-jobs',
+    values: { count: conflicts.length },
+    severity: 'warning',
+    text: conflicts.length === 1 ? '1 job was interrupted' : `${conflicts.length} jobs were interrupted`,
+    detail: conflicts[0]?.error ?? null,
+    href: '/jobs?state=interrupted',
+  };
 };
 
 /** Why the store takes no changes, from anyone. */
-const refusedChanges = async (): Promise<Found[]> => {
+const refusedChanges = async (): Promise<Found | null> => {
   const { state, reason } = await storeState();
-  if (state === 'ready' || state === 'unreachable') return [];
-  return [
-    {
-      id: state === 'full' ? 'store-full' : 'store-version',
-      values: {},
-      severity: 'critical',
-      text:
-        state === 'full'
-          ? "Changes are refused: Keyward's store is full"
-          : "Changes are refused: Keyward's store has another version",
-      detail: reason,
-      href: '/jobs',
-    },
-  ];
+  if (state === 'ready' || state === 'unreachable') return null;
+  return {
+    id: state === 'full' ? 'store-full' : 'store-version',
+    values: {},
+    severity: 'critical',
+    text:
+      state === 'full'
+        ? "Changes are refused: Keyward's store is full"
+        : "Changes are refused: Keyward's store has another version",
+    detail: reason,
+    href: '/jobs',
+  };
 };
 
 /** Problems of the store's configuration, for those who operate the console. */
@@ -143,22 +134,20 @@ const storeProblems = async (ctx: ReadContext): Promise<Found[]> => {
 };
 
 /** Users and API tokens in the store that the console did not write. */
-const refused = async (ctx: ReadContext): Promise<Found[]> => {
+const refused = async (ctx: ReadContext): Promise<Found | null> => {
   const records = await refusedRecords(ctx.store);
-  if (records.length === 0) return [];
-  return [
-    {
-      id: 'records-refused',
-      values: { count: records.length },
-      severity: 'critical',
-      text:
-        records.length === 1
-          ? 'A user or API token was changed outside Keyward and is refused'
-          : `${count(records.length)} users and API tokens were changed outside Keyward and are refused`,
-      detail: 'Disable or revoke them, and find out who can write to the store',
-      href: records.some(({ kind }) => kind === 'user') ? '/users' : '/users?tab=tokens',
-    },
-  ];
+  if (records.length === 0) return null;
+  return {
+    id: 'records-refused',
+    values: { count: records.length },
+    severity: 'critical',
+    text:
+      records.length === 1
+        ? 'A user or API token was changed outside Keyward and is refused'
+        : `${formatCount(records.length)} users and API tokens were changed outside Keyward and are refused`,
+    detail: 'Disable or revoke them, and find out who can write to the store',
+    href: records.some(({ kind }) => kind === 'user') ? '/users' : '/users?tab=tokens',
+  };
 };
 
 /** This connection and another one have different approval rules for the flags of one database. */
@@ -177,19 +166,17 @@ const flagRuleConflicts = (ctx: ReadContext): Found[] =>
 const visibleTo = (ctx: ReadContext, permission: Parameters<typeof may>[1]): boolean =>
   ctx.actor.role !== null && may(ctx.actor.role, permission);
 
-const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Found[] =>
+const figuresNotPermitted = (ctx: ReadContext, reason: string | null): Found | null =>
   reason === null
-    ? []
-    : [
-        {
-          id: 'figures-not-permitted',
-          values: {},
-          severity: 'warning',
-          text: "Keyward's Redis user may not read hit rate, memory and operations",
-          detail: reason,
-          href: `/${ctx.connection.config.id}`,
-        },
-      ];
+    ? null
+    : {
+        id: 'figures-not-permitted',
+        values: {},
+        severity: 'warning',
+        text: "Keyward's Redis user may not read hit rate, memory and operations",
+        detail: reason,
+        href: `/${ctx.connection.config.id}`,
+      };
 
 interface Known {
   /** Rows of alerts that fire. */
@@ -220,33 +207,34 @@ export const findAttention = async (
     ];
   const seesGuard = visibleTo(ctx, 'guard:view');
   const heavy = seesGuard ? await heavyIps(ctx).catch(() => []) : [];
-  const guard = seesGuard ? limited(ctx, limitedProjects ?? 0) : [];
+  const guard = seesGuard ? limited(ctx, limitedProjects ?? 0) : null;
   const families = census ? neverExpiring(ctx, census) : [];
-  const jobs = await interruptedJobs(ctx).catch(() => []);
+  const jobs = await interruptedJobs(ctx).catch(() => null);
   const isAdmin = visibleTo(ctx, 'users:manage');
   const slots = await openSlots(ctx).catch(() => []);
   const policy = isAdmin ? await storeProblems(ctx).catch(() => []) : [];
-  const records = isAdmin ? await refused(ctx).catch(() => []) : [];
+  const records = isAdmin ? await refused(ctx).catch(() => null) : null;
   const channels = isAdmin ? await failingChannels(ctx).catch(() => []) : [];
   const figures = figuresNotPermitted(ctx, notPermitted);
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
     : [];
   const rules = visibleTo(ctx, 'flags:approve') ? flagRuleConflicts(ctx) : [];
-  return [
-    ...(await refusedChanges()),
+  const found = [
+    await refusedChanges(),
     ...audit,
-    ...records,
+    records,
     ...alerts,
     ...channels,
     ...heavy,
-    ...guard,
-    ...figures,
+    guard,
+    figures,
     ...slots,
     ...policy,
     ...rules,
-    ...flagApprovals(ctx, flagRequests ?? 0),
-    ...jobs,
+    flagApprovals(ctx, flagRequests ?? 0),
+    jobs,
     ...families,
   ];
+  return found.filter((item) => item !== null);
 };

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Problem } from '@/lib/errors';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { serverClient } from '@/scripts/testing/server-client';
-import { forgetOverview, getOverview } from './overview';
+import { getOverview } from './overview';
 
 let cluster: Cluster;
 let test: TestContext;
@@ -25,12 +26,12 @@ it('shows the figures of the primaries that answer, and is a 503 where none does
   // They refuse every key then.
   await expect.poll(() => asked.get('x').catch(String), { timeout: 20_000 }).toContain('CLUSTERDOWN');
   asked.disconnect();
-  forgetOverview();
+  forget('overview sizes', 'overview sessions');
   const overview = await getOverview(test.ctx);
   expect(overview).toMatchObject({ blockedProjects: null, blacklistedIps: null, onlineUsers: null });
   for (const server of others) await server.stop();
   const answer = () => {
-    forgetOverview();
+    forget('overview sizes', 'overview sessions');
     return getOverview(test.ctx).then(
       () => 'figures',
       ({ code }: Problem) => code,

@@ -21,10 +21,11 @@ import { readUser } from '@/lib/sessions/user/user';
 import { iso, MINUTE } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { seedEveryDamage } from '@/scripts/testing/damage';
-import { forgetOverview, getOverview as shared } from './overview';
+import { forget } from '@/scripts/testing/forget';
+import { getOverview as shared } from './overview';
 
 const getOverview = (...args: Parameters<typeof shared>) => {
-  forgetOverview();
+  forget('overview sizes', 'overview sessions');
   return shared(...args);
 };
 

@@ -13,9 +13,10 @@ import { closeStore, store } from '@/lib/redis/store';
 import { checkStore } from '@/scripts/doctor-checks';
 import { findRedis, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { readiness } from './health';
-import { forgetOverview, getOverview } from './overview';
+import { getOverview } from './overview';
 
 let test: TestContext;
 let folder: string;
@@ -72,7 +73,7 @@ const withSmallDisk = async (): Promise<RedisServer> => {
 
 const attention = async () => {
   const caller = { actor: testActor('viewer'), requestId: 'r' };
-  forgetOverview();
+  forget('overview sizes', 'overview sessions');
   return (await getOverview(readContext(caller, test.handle))).attention.find(
     ({ id }) => id === 'store-full',
   );

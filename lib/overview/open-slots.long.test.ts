@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
-import { forgetOpenSlots } from './open-slots';
-import { forgetOverview, getOverview } from './overview';
+import { forget } from '@/scripts/testing/forget';
+import { getOverview } from './overview';
 
 let cluster: Cluster;
 let test: TestContext;
@@ -16,8 +16,8 @@ afterAll(async () => {
 });
 
 const found = async (at: string) => {
-  forgetOpenSlots();
-  forgetOverview();
+  forget('open slots');
+  forget('overview sizes', 'overview sessions');
   const now = () => Date.parse(at);
   const { attention } = await getOverview(test.as({ actor: testActor('viewer'), now }));
   return attention.filter(({ id }) => id.startsWith('open-slots'));

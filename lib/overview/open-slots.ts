@@ -67,6 +67,3 @@ const read = async ({ connection, now }: ReadContext): Promise<Found[]> => {
 /** Slots of a cluster with keys on two nodes: for ever, after an aborted move. */
 export const openSlots = async (ctx: ReadContext): Promise<Found[]> =>
   ctx.connection.topology.kind === 'cluster' ? shared.of(ctx.connection, () => read(ctx)) : [];
-
-/** Tests change slots and read immediately. */
-export const forgetOpenSlots = (): void => shared.forget();

@@ -24,10 +24,11 @@ import { HOUR } from '@/lib/time';
 import { freePort, startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { seedSession } from '@/scripts/testing/sessions';
 import { auditAttention } from './audit-attention';
 import { readiness } from './health';
-import { forgetOverview, getOverview } from './overview';
+import { getOverview } from './overview';
 import { overviewContracts } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 
@@ -56,7 +57,7 @@ afterAll(() => test.close());
 
 const context = (role: Role = 'admin') => test.as({ actor: testActor(role) });
 const overview = async (role: Role = 'admin') => {
-  forgetOverview();
+  forget('overview sizes', 'overview sessions');
   return overviewContracts.get.result.parse(await getOverview(context(role)));
 };
 

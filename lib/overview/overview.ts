@@ -2,6 +2,7 @@ import 'server-only';
 import { firingAlerts } from '@/lib/alerts/attention';
 import { countChangesToDecide } from '@/lib/approval-requests/changes';
 import type { ReadContext } from '@/lib/command/context';
+import { withoutPermission } from '@/lib/command/without-permission';
 import { Problem } from '@/lib/errors';
 import { countToDecide } from '@/lib/flags/requests';
 import { readSetSizes } from '@/lib/guard/set-sizes';
@@ -10,11 +11,10 @@ import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/points';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted } from '@/lib/redis/failure';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { countOnline } from '@/lib/role-keys/count-online';
 import { readSessionCount } from '@/lib/sessions/stats';
-import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { findAttention } from './attention';
 import { withPutOff } from './put-off';
 import type { Overview } from './schema';
@@ -34,28 +34,17 @@ type Sample = Extract<LiveRow['sample'], { bucket: unknown }>;
 /** Figures of the last 60 s; nulls without a recent sample. */
 const liveFigures = (rows: readonly LiveRow[], now: number) => {
   const samples = rows.flatMap(({ sample }) => ('bucket' in sample ? [sample as Sample] : []));
-  const last = samples[samples.length - 1];
-  if (!last || now - last.bucket.at > MAX_SAMPLE_AGE_MS)
-    return {
-      sampledAt: last ? iso(last.bucket.at) : null,
-      hitRate: null,
-      opsPerSecond: null,
-      usedMemoryBytes: null,
-      maxMemoryBytes: null,
-      keys: null,
-      keysWithTtl: null,
-      connectedClients: null,
-      evictedKeys: null,
-    };
+  const last = samples.at(-1);
+  const current = last && now - last.bucket.at <= MAX_SAMPLE_AGE_MS ? last : null;
   return {
-    sampledAt: iso(last.bucket.at),
-    ...ratesOf(samples.map(({ bucket }) => bucket)),
-    usedMemoryBytes: last.bucket.usedMemoryBytes,
-    maxMemoryBytes: last.figures.maxMemoryBytes || null,
-    keys: last.figures.keys,
-    keysWithTtl: last.figures.keysWithTtl,
-    connectedClients: last.bucket.connectedClients,
-    evictedKeys: last.figures.evictedKeys,
+    sampledAt: isoOrNull(last?.bucket.at),
+    ...ratesOf(current ? samples.map(({ bucket }) => bucket) : []),
+    usedMemoryBytes: current?.bucket.usedMemoryBytes ?? null,
+    maxMemoryBytes: current?.figures.maxMemoryBytes || null,
+    keys: current?.figures.keys ?? null,
+    keysWithTtl: current?.figures.keysWithTtl ?? null,
+    connectedClients: current?.bucket.connectedClients ?? null,
+    evictedKeys: current?.figures.evictedKeys ?? null,
   };
 };
 
@@ -64,12 +53,6 @@ const NO_LIMITED: LimitedProjects = { projects: null, countedAt: null };
 const NO_ALERTS = { count: null, rows: [] };
 
 const SETS = ['block-list', 'ban-list'] as const;
-
-/** A key that our user may not read hides no other figure. */
-const unlessRefused = (error: unknown): null => {
-  if (isNotPermitted(error)) return null;
-  throw error;
-};
 
 /** Two hundred open overviews read the application's sets as often as one. */
 const SHARED_MS = 2 * SECOND;
@@ -99,14 +82,9 @@ const unlessInPart =
 
 const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
   const [blockedProjects = null, blacklistedIps = null] = await readSetSizes(reader, catalog, SETS);
-  const onlineUsers = await countOnline(reader, catalog).catch(unlessRefused);
+  // A key that our user may not read hides no other figure.
+  const onlineUsers = await countOnline(reader, catalog).catch(withoutPermission(null));
   return { blockedProjects, blacklistedIps, onlineUsers };
-};
-
-/** Tests write and read immediately. */
-export const forgetOverview = (): void => {
-  sizes.forget();
-  sessionCounts.forget();
 };
 
 /**

@@ -5,8 +5,9 @@ import { Problem } from '@/lib/errors';
 import { outdatePass } from '@/lib/rate-limits/pass';
 import { DAY, HOUR, iso } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { putOff } from './commands';
-import { forgetOverview, getOverview } from './overview';
+import { getOverview } from './overview';
 import { canPutOff } from './put-off';
 import { overviewContracts } from './schema';
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
 afterAll(() => test.close());
 
 const attention = async (role: Role = 'admin', now = Date.now()) => {
-  forgetOverview();
+  forget('overview sizes', 'overview sessions');
   const ctx = { ...test.as({ actor: testActor(role) }), now: () => now };
   const { attention: items } = overviewContracts.get.result.parse(await getOverview(ctx));
   return items.filter(({ id }) => id === ID);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { testActor, testContext } from '@/scripts/testing/context';
-import { forgetOverview, getOverview } from './overview';
+import { forget } from '@/scripts/testing/forget';
+import { getOverview } from './overview';
 
 it('asks the application’s Redis once for all overviews of a moment', { tags: ['long'] }, async () => {
   const test = await testContext({ apps: ['discours', 'hawk'] });
@@ -13,7 +14,7 @@ it('asks the application’s Redis once for all overviews of a moment', { tags: 
     };
     const ctx = test.as({ actor: testActor('viewer') });
     await getOverview(ctx);
-    forgetOverview();
+    forget('overview sizes', 'overview sessions');
     await test.redis.config('RESETSTAT');
     const all = await Promise.all(Array.from({ length: 200 }, () => getOverview(ctx)));
     expect(new Set(all.map(({ blacklistedIps }) => blacklistedIps))).toEqual(new Set([1]));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetPubSubState, pubSubState } from '@/lib/channels/pubsub-state';
+import { pubSubState } from '@/lib/channels/pubsub-state';
 import { runCommand } from '@/lib/command/run';
-import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
-import { forgetNodes, listNodes } from '@/lib/nodes/reads';
+import { getDiagnostics } from '@/lib/diagnostics/reads';
+import { listNodes } from '@/lib/nodes/reads';
 import { observeProfile } from '@/lib/profiler/observe';
 import { openConnection } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';
@@ -10,16 +10,16 @@ import { readCommands } from '@/lib/redis/server-reads';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import type { RedisServer } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { serverClient } from '@/scripts/testing/server-client';
 import { killClient } from './clients/kill';
 import { forgetClients, listClients } from './clients/list';
 import { clientContracts } from './clients/schema';
-import { forgetCommandStats, listCommands } from './command-stats';
-import { forgetLatency, listLatency } from './latency';
+import { listCommands } from './command-stats';
+import { listLatency } from './latency';
 import { serverContracts } from './schema';
-import { forgetServer, getServer } from './server';
-import { forgetSlowLog } from './slow-log';
+import { getServer } from './server';
 import { listSlowLog } from './slow-log-list';
 
 let cluster: Cluster;
@@ -34,14 +34,14 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'], nodes: cluster.nodes });
 });
 beforeEach(() => {
-  forgetServer();
-  forgetSlowLog();
-  forgetLatency();
-  forgetCommandStats('shared');
+  forget('server');
+  forget('slow-log', 'slow logs');
+  forget('latency-events');
+  forget('command-stats');
   forgetClients();
-  forgetDiagnostics();
-  forgetPubSubState();
-  forgetNodes();
+  forget('diagnostics', 'hot-keys', 'command-tables');
+  forget('pubsub state');
+  forget('nodes');
 });
 afterAll(async () => {
   for (const client of clients) client.disconnect();
@@ -95,7 +95,7 @@ describe('of three primaries', () => {
     expect(length).toBeGreaterThan(3);
     const own = await clientOf(cluster.servers[0]!, 'settings');
     await own.config('SET', 'slowlog-log-slower-than', '5000');
-    forgetSlowLog('shared');
+    forget('slow-log');
     expect((await slowLog()).thresholdMicros).toBeNull();
     await own.config('SET', 'slowlog-log-slower-than', '0');
   });
@@ -119,11 +119,11 @@ describe('of three primaries', () => {
   });
 
   it('commands are sums, with rates once all were read twice', async () => {
-    forgetCommandStats();
+    forget('command-stats', 'command readings');
     const before = (await commands()).items[0]?.calls ?? 0;
     for (const [i, server] of cluster.servers.entries())
       await (await clientOf(server, `echo-${i}`)).echo('x');
-    forgetCommandStats('shared');
+    forget('command-stats');
     const { items, windowSeconds } = await commands();
     expect(items[0]!.calls - before).toBe(3);
     // Each server is read at a moment of its own, and the longest of their windows is named.

@@ -159,12 +159,6 @@ const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
 
 const readings = pagedReadings<Stats>('command-stats', SHARED_MS);
 
-/** Tests begin without an earlier reading. With `shared` only the next call reads again. */
-export const forgetCommandStats = (what: 'shared' | 'all' = 'all'): void => {
-  readings.forget();
-  if (what === 'all') lastReadings.forget();
-};
-
 const SORTED: Record<List['sort'], (row: CommandStats) => number | null> = {
   time: ({ totalMicros }) => totalMicros,
   calls: ({ calls }) => calls,

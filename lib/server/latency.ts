@@ -85,9 +85,6 @@ const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
 
 const shared = sharedAnswer<Omit<Listed, 'nextCursor'>>('latency-events', SHARED_MS);
 
-/** Tests read data they have just written. */
-export const forgetLatency = (): void => shared.forget();
-
 /** latency.list: the event with the largest spike first. */
 export const listLatency = async (
   ctx: ReadContext,

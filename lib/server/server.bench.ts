@@ -4,10 +4,10 @@ import { medianOf } from '@/lib/redis/round-trip';
 import { readServer } from '@/lib/redis/server-reads';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { forgetClients, listClients } from './clients/list';
 import { clientContracts } from './clients/schema';
 import { serverContracts } from './schema';
-import { forgetSlowLog } from './slow-log';
 import { listSlowLog } from './slow-log-list';
 
 const CLIENTS = 10_000;
@@ -128,10 +128,13 @@ const benchSlowLog = async (test: TestContext): Promise<BenchRow[]> => {
     readServer(handle, handle.topology.primaries()[0]!, ['SLOWLOG', 'GET', ENTRIES]),
   );
   // All of it, as after a start; then only what is new.
-  const first = await several(() => page({ limit: PAGE_SIZE }), forgetSlowLog);
+  const first = await several(
+    () => page({ limit: PAGE_SIZE }),
+    () => forget('slow-log', 'slow logs'),
+  );
   const later = await several(
     () => page({ limit: PAGE_SIZE, q: 'slug' }),
-    () => forgetSlowLog('shared'),
+    () => forget('slow-log'),
   );
   const listed = await page({ limit: PAGE_SIZE });
   const rest = await readOn(listed, (cursor) => page({ limit: PAGE_SIZE, cursor }));

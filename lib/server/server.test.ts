@@ -4,11 +4,12 @@ import { openStore } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
-import { forgetCommandStats, listCommands, ratesBetween } from './command-stats';
-import { forgetLatency, listLatency } from './latency';
+import { listCommands, ratesBetween } from './command-stats';
+import { listLatency } from './latency';
 import { serverContracts } from './schema';
-import { forgetServer, getServer } from './server';
+import { getServer } from './server';
 
 const EVERYTHING_BUT = 'limited on >pass ~* &* +@all';
 
@@ -24,16 +25,16 @@ afterAll(() => test.close());
 
 const contracts = serverContracts;
 const server = async (ctx = test.ctx) => {
-  forgetServer();
+  forget('server');
   return contracts.get.result.parse(await getServer(ctx, {})).sections;
 };
 const commands = async (raw: object = {}, ctx = test.ctx) => {
-  forgetCommandStats('shared');
+  forget('command-stats');
   const { input, result } = contracts.commands;
   return result.parse(await listCommands(ctx, input.parse(raw)));
 };
 const latency = async (ctx = test.ctx) => {
-  forgetLatency();
+  forget('latency-events');
   const { input, result } = contracts.latency;
   return result.parse(await listLatency(ctx, input.parse({})));
 };
@@ -135,7 +136,7 @@ describe('latency', () => {
 });
 
 describe('command statistics', () => {
-  beforeEach(() => forgetCommandStats());
+  beforeEach(() => forget('command-stats', 'command readings'));
 
   it.skipIf(IS_REDIS_6)('have rates between two readings, with the window, and none before', async () => {
     await test.redis.get('author:id:1');

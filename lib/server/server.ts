@@ -193,9 +193,6 @@ type Reading = { at: number } & FromPrimaries<ServerSections>;
 
 const shared = sharedAnswer<Reading>('server', SHARED_MS);
 
-/** Tests read data they have just written. */
-export const forgetServer = (): void => shared.forget();
-
 const attentionIn = (sections: ServerSections): number =>
   Object.values(sections).filter(({ state }) => state === 'attention').length;
 

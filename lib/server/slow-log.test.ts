@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LoggedCall } from '@/lib/calls/slow-log';
-import { forgetCommandTable } from '@/lib/calls/table';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { aclRules, IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { serverContracts } from './schema';
-import { forgetSlowLog, nextCount, readSlowLog } from './slow-log';
+import { nextCount, readSlowLog } from './slow-log';
 import { listSlowLog } from './slow-log-list';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 /** Only what the test's own client runs is logged: a command is slow from 0 µs. */
 beforeEach(async () => {
-  forgetSlowLog();
+  forget('slow-log', 'slow logs');
   await test.empty();
   await test.redis.config('SET', 'slowlog-max-len', 10_000);
   await test.redis.config('SET', 'slowlog-log-slower-than', 0);
@@ -161,13 +161,13 @@ describe('the slow log', () => {
     await test.redis.config('SET', 'slowlog-log-slower-than', 0);
     await test.redis.get('author:id:new');
     await silent();
-    forgetSlowLog('shared');
+    forget('slow-log');
     const between = await sent();
     const again = await list({ command: 'get' });
     expect(again.total).toBe(301);
     expect((await sent()) - between).toBeLessThan(complete);
     await test.redis.call('SLOWLOG', 'RESET');
-    forgetSlowLog('shared');
+    forget('slow-log');
     expect(await list()).toMatchObject({ total: 0, length: 0 });
   });
 
@@ -188,7 +188,7 @@ describe('the slow log', () => {
         await limited.redis.call('ACL', 'SETUSER', 'limited', '+slowlog|get', '-command');
         await limited.redis.config('SET', 'slowlog-log-slower-than', 0);
         await limited.redis.set('author:id:1', 'hunter2');
-        forgetCommandTable();
+        forget('command-tables');
         const answer = await list({ q: 'set' }, limited.ctx);
         const set = answer.items.find(({ command }) => command === 'SET');
         expect(set).toMatchObject({ family: 'discours.author-id', keys: 1 });
@@ -199,9 +199,9 @@ describe('the slow log', () => {
           Number(/cmdstat_slowlog\|get:calls=(\d+)/.exec(await limited.redis.info('commandstats'))?.[1]);
         for (let i = 0; i < 200; i++) await limited.redis.get(`author:id:${i}`);
         await limited.redis.config('SET', 'slowlog-log-slower-than', -1);
-        forgetSlowLog();
+        forget('slow-log', 'slow logs');
         expect((await list({ command: 'get' }, limited.ctx)).total).toBeGreaterThan(100);
-        forgetSlowLog('shared');
+        forget('slow-log');
         const before = await big();
         await list({}, limited.ctx);
         expect((await big()) - before).toBe(1);

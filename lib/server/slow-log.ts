@@ -1,8 +1,8 @@
 import 'server-only';
-import { setImmediate as turn } from 'node:timers/promises';
 import { type LoggedCall, type SlowCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
 import type { ReadContext } from '@/lib/command/context';
+import { mapInSteps } from '@/lib/in-steps';
 import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -81,18 +81,6 @@ const newOf = (first: readonly LoggedCall[], newest: SlowCall | undefined): read
   return at < 0 ? null : first.slice(0, at);
 };
 
-const parse = async (
-  logged: readonly LoggedCall[],
-  show: (entry: LoggedCall) => SlowCall,
-): Promise<SlowCall[]> => {
-  const entries: SlowCall[] = [];
-  for (let from = 0; from < logged.length; from += PER_STEP) {
-    for (const call of logged.slice(from, from + PER_STEP)) entries.push(show(call));
-    await turn();
-  }
-  return withCallers(entries);
-};
-
 /** The size of an entry without its values. */
 const keptBytes = ({ call, name }: SlowCall): number =>
   call.shown.reduce((sum, { text }) => sum + text.length, 64 + (name?.length ?? 0));
@@ -134,7 +122,8 @@ const readNode = async ({ connection, catalog }: ReadContext, node: Node) => {
   const old = before?.catalog === catalog ? before.entries : [];
   const added = newOf(first, old[0]);
   const logged = added ?? (await readOn(connection, node, first, length));
-  const parsed = await parse(logged, slowCalls(catalog, table, ownClients(node)));
+  const show = slowCalls(catalog, table, ownClients(node));
+  const parsed = withCallers(await mapInSteps(logged, PER_STEP, show));
   const entries = kept(added ? [...parsed, ...old] : parsed, length);
   known().set(node, { catalog, entries });
   const place = nameBesideOthers(connection, node);
@@ -166,9 +155,3 @@ const shared = sharedAnswer<SlowLog>('slow-log', SHARED_MS);
 
 /** The slow logs of all primaries, read once for all requests within two seconds. Throws the server's refusal. */
 export const readSlowLog = (ctx: ReadContext): Promise<SlowLog> => shared.of(ctx.connection, () => read(ctx));
-
-/** Tests read data they have just written: `shared` simulates that two seconds have passed. */
-export const forgetSlowLog = (what: 'shared' | 'all' = 'all'): void => {
-  shared.forget();
-  if (what === 'all') known.forget();
-};

@@ -1,6 +1,6 @@
 import 'server-only';
-import { setImmediate as turn } from 'node:timers/promises';
 import { memo, saysKeyward, shownClientName } from '@/lib/calls/client-name';
+import { mapInSteps } from '@/lib/in-steps';
 import { displayBytes } from '@/lib/keyspace/display';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -89,13 +89,7 @@ export const readClients = async (
   const lines = linesOf(
     await readServer(handle, node, type ? ['CLIENT', 'LIST', 'TYPE', type] : ['CLIENT', 'LIST']),
   );
-  const show = showerOf(handle, node);
-  const clients: ServerClient[] = [];
-  for (let from = 0; from < lines.length; from += PER_STEP) {
-    for (const line of lines.slice(from, from + PER_STEP)) clients.push(show(line));
-    await turn();
-  }
-  return clients;
+  return mapInSteps(lines, PER_STEP, showerOf(handle, node));
 };
 
 /** One client of a server with its address as bytes; null where none has this id. */

@@ -8,7 +8,7 @@ import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
 import type { Node } from '@/lib/redis/topology';
 import { iso, SECOND } from '@/lib/time';
-import { type PagedReadings, pagedReadings, pageOfReading } from '../readings';
+import { pagedReadings, pageOfReading } from '../readings';
 import { readClients } from './client-list';
 import { CLIENT_TYPES, type ClientGroup, type clientContracts, type ServerClient } from './schema';
 
@@ -96,11 +96,10 @@ const read = async ({ connection, now }: ReadContext, type: List['type']): Promi
   };
 };
 
-const readings = new Map<List['type'], PagedReadings<Reading>>(
-  [undefined, ...CLIENT_TYPES].map((type) => [
-    type,
-    pagedReadings<Reading>(`clients ${type ?? 'all'}`, SHARED_MS),
-  ]),
+const readings = new Map(
+  [undefined, ...CLIENT_TYPES].map(
+    (type) => [type, pagedReadings<Reading>(`clients ${type ?? 'all'}`, SHARED_MS)] as const,
+  ),
 );
 
 /** Makes the next list current, after a kill and in tests. */
@@ -116,8 +115,8 @@ const filterOf = ({ q = '', user, kind, minIdleSeconds = 0, own }: List) => {
     (client.idleSeconds ?? 0) >= minIdleSeconds &&
     (own === undefined || client.own === own) &&
     (text === '' ||
-      [client.name, client.address, client.user, client.command, client.library].some((each) =>
-        each?.toLowerCase().includes(text),
+      [client.name, client.address, client.user, client.command, client.library].some((shownText) =>
+        shownText?.toLowerCase().includes(text),
       ));
 };
 
