@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Actor, ownerOf } from '@/lib/actor';
 import type { Contract } from '@/lib/contract';
-import { Problem } from '@/lib/errors';
+import { throttled } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 
@@ -78,8 +78,7 @@ export const acquire = (contract: Contract, actor: Actor, input: unknown): (() =
   }));
   // A limit on load, not on access: it is not recorded in the audit log.
   for (const { name, max, detail, retryAfterSeconds } of limits)
-    if ((counts.get(name) ?? 0) >= max)
-      throw new Problem('throttled', detail, { extensions: { retryAfterSeconds } });
+    if ((counts.get(name) ?? 0) >= max) throw throttled(detail, retryAfterSeconds);
   for (const { name } of limits) addTo(counts, name, 1);
   return () => {
     for (const { name } of limits.splice(0)) addTo(counts, name, -1);

@@ -53,7 +53,7 @@ const probeAt = (path: string, basePath: string): string | undefined =>
 
 /** Whether a header was sent more than once. Node joins such values: a proxy may have added its own to a client's. */
 const isSentTwice = ({ rawHeaders }: IncomingMessage, name: string | null | undefined): boolean =>
-  name != null && rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === name).length > 1;
+  name != null && rawHeaders.filter((header, at) => at % 2 === 0 && header.toLowerCase() === name).length > 1;
 
 /**
  * Why a request is refused before Next sees it; null for others. Next answers some of these with 500 and loops on

@@ -6,26 +6,23 @@ import type { Key } from '@/lib/redis/commands';
 import { paramOf } from '@/lib/sessions/keys';
 import { isUserId } from '@/lib/sessions/schema';
 
-export interface OauthKey {
+/** The key of a token or a sign-in state. */
+export interface TokenKey {
   key: Key;
   family: Family;
+}
+
+export interface OauthKey extends TokenKey {
   userId: string;
   kind: 'access' | 'refresh';
   provider: string;
 }
 
-export interface VerificationKey {
-  key: Key;
-  family: Family;
+export interface VerificationKey extends TokenKey {
   /** Null where only the value names the user. */
   userId: string | null;
   type: string | null;
   form: 'hash' | 'json';
-}
-
-export interface StateKey {
-  key: Key;
-  family: Family;
 }
 
 /**
@@ -79,7 +76,9 @@ const partIn = (family: Family, params: Readonly<Record<string, string>>, name: 
 
 export const parseOauthKey = (ctx: ReadContext, key: Key): OauthKey | null => {
   const found = ctx.catalog.classify(key);
-  const kind = KINDS.find((one) => found.family !== null && oauthFamilyOf(ctx, one) === found.family);
+  const kind = KINDS.find(
+    (tokenKind) => found.family !== null && oauthFamilyOf(ctx, tokenKind) === found.family,
+  );
   if (!found.family || !kind) return null;
   const userId = partIn(found.family, found.params, 'userId');
   const provider = partIn(found.family, found.params, 'provider')!;
@@ -98,7 +97,7 @@ export const parseVerificationKey = (ctx: ReadContext, key: Key): VerificationKe
   };
 };
 
-export const parseStateKey = (ctx: ReadContext, key: Key): StateKey | null => {
+export const parseStateKey = (ctx: ReadContext, key: Key): TokenKey | null => {
   const { family } = ctx.catalog.classify(key);
   return family && family === ctx.catalog.role('sign-in-state') ? { key, family } : null;
 };

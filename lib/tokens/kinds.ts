@@ -16,7 +16,7 @@ import {
   parseOauthKey,
   parseStateKey,
   parseVerificationKey,
-  type StateKey,
+  type TokenKey,
   tokenId,
   type VerificationKey,
 } from './keys';
@@ -81,7 +81,7 @@ export const readVerifications = async (
 };
 
 /** As displayed; null for one that does not exist. */
-const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
+const readStates = async (ctx: ReadContext, keys: readonly TokenKey[]): Promise<(OauthState | null)[]> => {
   const values = await readParts(ctx, keys, ['provider', 'createdAt']);
   const now = ctx.now();
   return keys.map(({ key, family }, i) => {
@@ -144,7 +144,7 @@ export const verificationTokens: TokenKind<VerificationKey, VerificationToken> =
     fits(userId, token.userId) && fits(type, token.type) && expiresWithin(token, expiringWithinSeconds),
 };
 
-export const oauthStates: TokenKind<StateKey, OauthState> = {
+export const oauthStates: TokenKind<TokenKey, OauthState> = {
   name: 'OAuth states',
   roles: ['sign-in-state'],
   parse: parseStateKey,

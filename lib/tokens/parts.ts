@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { isUserId } from '@/lib/sessions/schema';
-import type { VerificationKey } from './keys';
+import type { TokenKey, VerificationKey } from './keys';
 import { readHashFields, readJsonFields, type TokenValue } from './values';
 
 /** What was read of one token. */
@@ -12,15 +12,13 @@ export interface TokenParts extends Pick<TokenValue, 'pttl' | 'form'> {
   parts: Readonly<Record<string, string | null>>;
 }
 
-type Place = { key: Key; family: Family };
-
 /** The names of a part's field, in order of preference. */
 const namesOf = (family: Family, name: string): readonly string[] => {
   const part = family.part(name);
   return part && 'field' in part ? [part.field, ...(part.or ?? [])] : [];
 };
 
-const inKey = ({ family, key }: Place, name: string): string | null => {
+const inKey = ({ family, key }: TokenKey, name: string): string | null => {
   const part = family.part(name);
   return part && 'param' in part ? (family.parse(key)?.[part.param] ?? null) : null;
 };
@@ -64,10 +62,10 @@ const readFamily = async (
 /** These parts of tokens' values, each read as its family says; null for a token that does not exist. */
 export const readParts = async (
   ctx: ReadContext,
-  tokens: readonly Place[],
+  tokens: readonly TokenKey[],
   parts: readonly string[],
 ): Promise<(TokenParts | null)[]> => {
-  const out = new Map<Place, TokenParts | null>();
+  const out = new Map<TokenKey, TokenParts | null>();
   const families = [...new Set(tokens.map(({ family }) => family))];
   await Promise.all(
     families.map(async (family) => {

@@ -7,6 +7,7 @@ import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
+import { tooManyWrong } from './own-user';
 import { wireUser } from './reads';
 import type { accountContracts } from './schema';
 
@@ -32,9 +33,7 @@ export const setUp = async (
     recordRefusal({ ...event, actor: anonymous(), detail: `${why}, from ${address}` });
   if (wait > 0) {
     await refused('throttled');
-    throw new Problem('throttled', `Too many wrong codes. Try again in ${wait} s.`, {
-      extensions: { retryAfterSeconds: wait },
-    });
+    throw tooManyWrong('codes', wait);
   }
   const created = await createFirstAdmin(store, input, now());
   if (created.ok) {

@@ -4,7 +4,7 @@ import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttl
 import { findUser, type StoredUser, type UserUpdate } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import type { ConsoleContext } from '@/lib/command/context';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badInput, notFound, Problem, throttled } from '@/lib/errors';
 import { notUpdated } from './recorded';
 
 /** The signed-in user who changes their own account. */
@@ -20,15 +20,13 @@ export const ownRecord = async ({ store, actor }: ConsoleContext): Promise<Store
   return user;
 };
 
-export const throttled = (what: string, seconds: number): Problem =>
-  new Problem('throttled', `Too many wrong ${what}. Try again in ${seconds} s.`, {
-    extensions: { retryAfterSeconds: seconds },
-  });
+export const tooManyWrong = (what: string, seconds: number): Problem =>
+  throttled(`Too many wrong ${what}. Try again in ${seconds} s.`, seconds);
 
 /** Counts an attempt to give the own password; 429 for too many. */
 export const admitPassword = async ({ store, actor, now }: ConsoleContext): Promise<void> => {
   const wait = await takeAttempt(store, [passwordBucket(ownUser(actor).id)], now());
-  if (wait > 0) throw throttled('passwords', wait);
+  if (wait > 0) throw tooManyWrong('passwords', wait);
 };
 
 /** Throws 400 at `path` for a wrong password; a right one clears the attempts. */

@@ -10,7 +10,7 @@ import type { ConsoleContext } from '@/lib/command/context';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { Contract, Input, Result } from '@/lib/contract';
-import { Problem } from '@/lib/errors';
+import { Problem, throttled } from '@/lib/errors';
 import { iso } from '@/lib/time';
 import { notUpdated, recorded } from '../recorded';
 import { linkContracts } from './schema';
@@ -35,9 +35,7 @@ const admitted = async (ctx: PublicRequest, { id }: Contract, code: string): Pro
   const wait = await takeAttempt(store, buckets, now());
   if (wait > 0) {
     await refused('throttled');
-    throw new Problem('throttled', `Too many links that are not valid. Try again in ${wait} s.`, {
-      extensions: { retryAfterSeconds: wait },
-    });
+    throw throttled(`Too many links that are not valid. Try again in ${wait} s.`, wait);
   }
   const found = await findLink(store, code, now());
   if (!found) {

@@ -15,7 +15,7 @@ import type { ConsoleContext } from '@/lib/command/context';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { iso } from '@/lib/time';
-import { admitPassword, ownRecord, ownUser, requireOwnPassword, throttled, updated } from '../own-user';
+import { admitPassword, ownRecord, ownUser, requireOwnPassword, tooManyWrong, updated } from '../own-user';
 import { wireUser } from '../reads';
 import { userTarget } from '../recorded';
 import { localRecord, wirePasskey } from './reads';
@@ -128,7 +128,7 @@ export const stepUp = defineConsoleCommand({
     const user = await ownRecord(ctx);
     if (!hasSecondFactor(user)) throw new Problem('conflict', 'You have no second factor to give.');
     const checked = await checkSecondFactor(ctx.store, user, factor, ctx.now());
-    if (!checked.ok) throw checked.wait > 0 ? throttled('codes', checked.wait) : wrongCode();
+    if (!checked.ok) throw checked.wait > 0 ? tooManyWrong('codes', checked.wait) : wrongCode();
     await provenNow(ctx);
     return { result: { until: iso(ctx.now() + STEP_UP_MS) } };
   },
