@@ -103,23 +103,17 @@ const nameKeys = (): void => {
   }
 };
 
+const refuseToStart = (problems: readonly string[]): void => {
+  if (problems.length === 0) return;
+  for (const problem of problems) log('error', `Keyward does not start: ${problem}`);
+  process.exit(1);
+};
+
 /** Refuses to start if two connections lead to one database but have different rules of approval. */
 export const refuseConflictingRules = async (): Promise<void> => {
   for (const pair of await compareServers())
     log('warn', `Warning: the Redis user may not run INFO on ${pair}; the two are compared by address only.`);
-  const conflicts = ruleConflicts();
-  if (conflicts.length === 0) return;
-  for (const { text } of conflicts)
-    log('error', `Keyward does not start: ${text} Set the same rule on both.`);
-  process.exit(1);
-};
-
-/** Refuses to start with a rule of approval for what is no operation: it would protect nothing. */
-const refuseUnknownOperations = (): void => {
-  const unknown = unknownOperations();
-  if (unknown.length === 0) return;
-  for (const text of unknown) log('error', `Keyward does not start: ${text}`);
-  process.exit(1);
+  refuseToStart(ruleConflicts().map(({ text }) => `${text} Set the same rule on both.`));
 };
 
 export { startTracing };
@@ -201,7 +195,8 @@ export const startConsole = processWide('console', async () => {
   guardIncoming();
   if (acceptsAnyHost(env())) log('warn', ANY_HOST);
   registerDomains();
-  refuseUnknownOperations();
+  // A rule of approval for what is no operation would protect nothing.
+  refuseToStart(unknownOperations());
   served.replace(handleRequest);
   nameKeys();
   const own = store();

@@ -8,14 +8,16 @@ import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
 
-type Use = 'window' | 'profile';
+export type MonitorUse = 'window' | 'profile';
+
+type Leased<T> = ReturnType<typeof withLease<T>>;
 
 /** Flags and MONITOR belong to the server, so connections to one server share its lease. */
-const leaseOf = (use: Use, place: string): Buffer =>
+const leaseOf = (use: MonitorUse, place: string): Buffer =>
   consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(place), 22)}` });
 
 /** The leases of all primaries, in an order that all connections share. */
-const leasesOf = async (use: Use, handle: ConnectionHandle): Promise<Buffer[]> => {
+const leasesOf = async (use: MonitorUse, handle: ConnectionHandle): Promise<Buffer[]> => {
   const nodes = await knownPrimaries(handle);
   // Its place is known once it is connected to.
   await Promise.all(nodes.map((node) => readyClient(handle.config.id, node, 'read').catch(() => undefined)));
@@ -26,58 +28,53 @@ const leasesOf = async (use: Use, handle: ConnectionHandle): Promise<Buffer[]> =
 };
 
 /** Runs `work` while holding all of the leases, or none. */
-const withAll = async <T>(
+const withLeases = async <T>(
   store: Store,
   [lease, ...others]: readonly Buffer[],
   options: Parameters<typeof withLease>[2],
   work: () => Promise<T>,
 ): Leased<T> => {
   if (!lease) return { ok: true, value: await work() };
-  const held = await withLease(store, lease, options, () => withAll(store, others, options, work));
+  const held = await withLease(store, lease, options, () => withLeases(store, others, options, work));
   return held.ok ? held.value : held;
 };
-
-const withLeases = async <T>(
-  store: Store,
-  use: Use,
-  handle: ConnectionHandle,
-  options: Parameters<typeof withLease>[2],
-  work: () => Promise<T>,
-): Leased<T> => withAll(store, await leasesOf(use, handle), options, work);
 
 /** Time beyond the window itself: to connect, for two fences, and to restore the flags. */
 const SPARE_MS = 15 * SECOND;
 /** How long a profile holds a lease whose process died. */
 const RENEWED_MS = 9 * SECOND;
 
-export type MonitorUse = 'window' | 'profile';
-
-type Leased<T> = ReturnType<typeof withLease<T>>;
-
 /**
  * Runs the `work` of a window unless MONITOR is read on the server already, in this process or another. With two windows
  * open, the flags that one restores would be missing for the other; two readers cost twice.
  */
-export const withMonitorLease = <T>(
+export const withMonitorLease = async <T>(
   store: Store,
   handle: ConnectionHandle,
   ms: number,
   work: () => Promise<T>,
-): Leased<T> => withLeases(store, 'window', handle, { ms: Math.ceil(ms) + SPARE_MS, by: 'window ' }, work);
+): Leased<T> =>
+  withLeases(store, await leasesOf('window', handle), { ms: Math.ceil(ms) + SPARE_MS, by: 'window ' }, work);
 
 /** As `withMonitorLease`, for a profile: it changes nothing on the server, so its lease may be short. */
-export const withMonitorForProfile = <T>(
+export const withMonitorForProfile = async <T>(
   store: Store,
   handle: ConnectionHandle,
   work: () => Promise<T>,
-): Leased<T> => withLeases(store, 'window', handle, { ms: RENEWED_MS, renewed: true, by: 'profile ' }, work);
+): Leased<T> =>
+  withLeases(
+    store,
+    await leasesOf('window', handle),
+    { ms: RENEWED_MS, renewed: true, by: 'profile ' },
+    work,
+  );
 
 /** Runs `work` unless another profile of the server is under way. It may still have to wait for a window. */
-export const withProfileLease = <T>(
+export const withProfileLease = async <T>(
   store: Store,
   handle: ConnectionHandle,
   work: () => Promise<T>,
-): Leased<T> => withLeases(store, 'profile', handle, { ms: RENEWED_MS, renewed: true }, work);
+): Leased<T> => withLeases(store, await leasesOf('profile', handle), { ms: RENEWED_MS, renewed: true }, work);
 
 export const isProfiling = async (store: Store, handle: ConnectionHandle): Promise<boolean> => {
   const leases = await leasesOf('profile', handle);
@@ -87,7 +84,7 @@ export const isProfiling = async (store: Store, handle: ConnectionHandle): Promi
 /** What reads MONITOR of one of the servers, or did when its process died; null for nothing. */
 export const monitorUse = async (store: Store, handle: ConnectionHandle): Promise<MonitorUse | null> => {
   const leases = await leasesOf('window', handle);
-  const holder = (await store.use((redis) => redis.mget(...leases))).find((one) => one !== null);
+  const holder = (await store.use((redis) => redis.mget(...leases))).find((by) => by !== null);
   if (!holder) return null;
   return holder.startsWith('profile ') ? 'profile' : 'window';
 };

@@ -10,6 +10,3 @@ const tables = sharedAnswer<CommandTable>('command-tables', HOUR);
 /** The commands of a server, read once an hour. */
 export const commandTable = (handle: ConnectionHandle): Promise<CommandTable> =>
   tables.of(handle, () => readCommands(handle));
-
-/** Tests change what the server permits. */
-export const forgetCommandTable = (): void => tables.forget();

@@ -124,20 +124,6 @@ const sample = async (source: Source): Promise<{ figures: HotKeys; isComplete: b
 
 const samples = sharedAnswer<Awaited<ReturnType<typeof sample>>>('hot-keys', SHARED_MS);
 
-/** Tests begin without a result. */
-export const forgetHotKeys = (): void => samples.forget();
-
-/** The sample waits in the queue of all scans of the server, possibly longer than a page should wait. */
-const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  try {
-    return await Promise.race([work, sleep(MAX_WAIT_MS, null, { signal }).catch(() => null)]);
-  } finally {
-    waiting.abort();
-  }
-};
-
 /**
  * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from users without
  * `keys:view`.
@@ -146,7 +132,11 @@ export const readHotKeys = (source: Source) =>
   readSection<HotKeys, 'saturated'>(async () => {
     const { nodes } = await source.info();
     if (!nodes.every(({ fields }) => fields.get('maxmemory_policy')?.endsWith('-lfu'))) return 'notLfu';
-    const sampled = await withinWait(samples.of(source.ctx.connection, () => sample(source)));
+    // The sample waits in the queue of all scans of the server, possibly longer than a page should wait.
+    const sampled = await Promise.race([
+      samples.of(source.ctx.connection, () => sample(source)),
+      sleep(MAX_WAIT_MS, null, { ref: false }),
+    ]);
     if (!sampled) return 'notSampled';
     const { figures, isComplete } = sampled;
     const [hottest] = figures.keys ?? [];

@@ -2,30 +2,20 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
+import { withoutPermission } from '@/lib/command/without-permission';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
 import { displayKey, holdsSecret } from '@/lib/keyspace/display';
 import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
 import type { Key } from '@/lib/redis/commands';
-import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
+import { isWrongType } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';
 import { ttlSeconds } from '@/lib/time';
+import { lengthCommand } from '@/lib/walk/by-commands';
 import type { diagnosticContracts, KeyMemory } from './schema';
 
 /** Up to this many elements all are measured, which takes the server well below a millisecond. */
 const MAX_EXACT = 5000;
-
-const LENGTHS = {
-  string: 'STRLEN',
-  hash: 'HLEN',
-  list: 'LLEN',
-  set: 'SCARD',
-  zset: 'ZCARD',
-  stream: 'XLEN',
-} as const;
-type Measurable = keyof typeof LENGTHS;
-
-const isMeasurable = (type: string): type is Measurable => Object.hasOwn(LENGTHS, type);
 
 const EITHER = 'Give either the name of a key or its id.';
 const WILDCARDS = 'Give the exact name of one key: `*`, `?` and `[` are escaped with a backslash.';
@@ -53,9 +43,10 @@ const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContr
 };
 
 const readLength = async ({ reader }: ReadContext, key: Key, type: string): Promise<number | null> => {
-  if (!isMeasurable(type)) return null;
+  const command = lengthCommand(type);
+  if (!command) return null;
   try {
-    return await reader.read([LENGTHS[type], key]);
+    return await reader.read([command, key]);
   } catch (error) {
     // The key was replaced by another type meanwhile.
     if (isWrongType(error)) return null;
@@ -63,15 +54,9 @@ const readLength = async ({ reader }: ReadContext, key: Key, type: string): Prom
   }
 };
 
-const whereAllowed = <T>(read: Promise<T>): Promise<T | null> =>
-  read.catch((error: unknown) => {
-    if (isNotPermitted(error)) return null;
-    throw error;
-  });
-
 /** One reply; null where it is not permitted, or refused because of the eviction policy. */
 const whereKnown = async <T>(replies: Promise<readonly [T]>): Promise<Exclude<T, Error> | null> => {
-  const [reply] = (await whereAllowed(replies)) ?? [null];
+  const [reply] = await replies.catch(withoutPermission([null]));
   return reply === null || reply instanceof Error ? null : (reply as Exclude<T, Error>);
 };
 
@@ -108,9 +93,9 @@ export const diagnoseKey = async (
     length,
     exact,
     ttlSeconds: ttl,
-    memoryBytes: await whereAllowed(
-      ctx.reader.read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]),
-    ),
+    memoryBytes: await ctx.reader
+      .read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key])
+      .catch(withoutPermission(null)),
     encoding,
     idleSeconds,
     frequency,

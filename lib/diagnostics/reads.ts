@@ -1,5 +1,4 @@
 import 'server-only';
-import { forgetCommandTable } from '@/lib/calls/table';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { may, type Permission } from '@/lib/permissions';
@@ -8,7 +7,7 @@ import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, SECOND } from '@/lib/time';
 import { readClients } from './clients';
 import { readExpiry } from './expiry';
-import { forgetHotKeys, readHotKeys } from './hot-keys';
+import { readHotKeys } from './hot-keys';
 import { readKeys } from './keys';
 import { readLatency } from './latency';
 import { readMemory } from './memory';
@@ -60,13 +59,6 @@ const visibleTo = (
 };
 
 const sharedReading = sharedAnswer<Reading>('diagnostics', SHARED_MS);
-
-/** Tests begin without a result. */
-export const forgetDiagnostics = (): void => {
-  sharedReading.forget();
-  forgetHotKeys();
-  forgetCommandTable();
-};
 
 /** diagnostics.get */
 export const getDiagnostics = async (ctx: ReadContext): Promise<Result<typeof diagnosticContracts.get>> => {

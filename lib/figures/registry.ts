@@ -46,6 +46,3 @@ const readAll = async (ctx: FigureContext): Promise<Figure[]> => {
  */
 export const readFigures = (ctx: FigureContext): Promise<Figure[]> =>
   shared.of(ctx.connection, () => readAll(ctx));
-
-/** Tests write and read at once. */
-export const forgetFigures = (): void => shared.forget();

@@ -120,14 +120,11 @@ const read = async ({ connection, store, now }: ReadContext): Promise<{ at: numb
   const nodes = await Promise.all(primaries.map((node) => readNode(connection, node, figures)));
   const placed = nodes.flatMap((rows, primary) => rows.map((row, index) => ({ row, primary, index })));
   // Behind one address of a network translation there can be several replicas.
-  const seen = new Map(placed.toReversed().map((one) => [one.row.id, one]));
+  const seen = new Map(placed.toReversed().map((place) => [place.row.id, place]));
   return { at, rows: [...seen.values()] };
 };
 
 const shared = sharedAnswer<Awaited<ReturnType<typeof read>>>('nodes', SHARED_MS);
-
-/** Tests read what they just wrote. */
-export const forgetNodes = (): void => shared.forget();
 
 /** nodes.list */
 export const listNodes = async (

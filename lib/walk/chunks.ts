@@ -27,16 +27,12 @@ export class Chunks {
 
   async next(read: ReadFacts, wants: readonly Wanted[]): Promise<WalkedKeys> {
     const { at } = read;
-    const facts = this.fresh(read);
+    // Without keys that SCAN repeated.
+    const facts = factsOf(read, this.isNew);
     const identified = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
     const wantsSome = (name: 'memory' | 'lengths') => wants.some((want) => want[name] === 'some');
     await this.look(facts, identified, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
     return { ...facts, found: identified, at, refused: this.refusals.whyMissing };
-  }
-
-  /** Removes keys that SCAN repeated. */
-  private fresh(read: ReadFacts): Facts {
-    return factsOf(read, this.isNew);
   }
 
   private async look(
