@@ -1,7 +1,8 @@
-import { forgetFigures, readFigures } from '@/lib/figures/registry';
+import { readFigures } from '@/lib/figures/registry';
 import { alertsOn } from '@/scripts/testing/alerts';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { EVALUATION_MS } from './state';
 
 const RULES = 200;
@@ -45,7 +46,7 @@ const measure = async (test: TestContext) => {
     );
   const baseline = await processorMs(async (run) => {
     set(run);
-    forgetFigures();
+    forget('figures');
     await readFigures({ store, connection, catalog, now: started });
   });
   const all = await processorMs(async (run) => {

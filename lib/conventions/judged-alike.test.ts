@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadContext } from '@/lib/command/context';
-import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
-import { forgetServer, getServer } from '@/lib/server/server';
+import { getDiagnostics } from '@/lib/diagnostics/reads';
+import { getServer } from '@/lib/server/server';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { policyFile } from './policy/definition';
 import { policyFor } from './policy/policy';
 import { checkServers } from './server-rules';
@@ -24,7 +25,7 @@ const checked = async ({ catalog, connection, now }: ReadContext) => {
 
 /** What two pages say of the persistence of the same server. */
 const judgements = async (ctx: ReadContext) => {
-  forgetServer();
+  forget('server');
   const { sections } = await getServer(ctx, {});
   const rule = (await checked(ctx)).get('persistence')!;
   const isViolated = rule.violations.length > 0;
@@ -67,8 +68,8 @@ it.each([
     for (const { redis, ctx } of [lasting, cache]) {
       await redis.config('SET', 'maxmemory', limit);
       await redis.config('SET', 'maxmemory-policy', eviction);
-      forgetServer();
-      forgetDiagnostics();
+      forget('server');
+      forget('diagnostics', 'hot-keys', 'command-tables');
       const fault = ctx === lasting.ctx ? ofLasting : ofCache;
       const expected = fault ? [fault] : [];
       const { settings } = (await getServer(ctx, {})).sections;

@@ -4,8 +4,8 @@ import { keyContracts } from '@/lib/keys/schema';
 import { family } from '@/lib/keyspace/family';
 import { plainText } from '@/lib/keyspace/grammar';
 import { createRegistry } from '@/lib/keyspace/registry';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { listCounters } from './reads';
 import { counterContracts } from './schema';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
-  forgetRoleKeys();
+  forget('role keys');
   await test.empty();
 });
 afterAll(() => test.close());

@@ -7,13 +7,14 @@ import { TtlCounts, writeFamilyTtls } from '@/lib/history/family-ttls';
 import { ownClients } from '@/lib/redis/own-clients';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { aclRules, configure, IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { clientsOf, groupClients, readClients } from './clients';
 import { readLatency } from './latency';
 import { readMemory } from './memory';
 import { diagnoseKey } from './one-key';
-import { forgetDiagnostics, getDiagnostics } from './reads';
+import { getDiagnostics } from './reads';
 import { type Diagnostics, diagnosticContracts } from './schema';
 import { openSource, type Source } from './source';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetDiagnostics();
+  forget('diagnostics', 'hot-keys', 'command-tables');
   await configure(test.redis, { 'latency-monitor-threshold': 0, 'slowlog-log-slower-than': SLOW });
   await configure(test.redis, { maxmemory: 0, 'maxmemory-policy': 'noeviction' });
   await test.redis.slowlog('RESET');
@@ -200,7 +201,7 @@ it('says whether the server monitors its latency, and which spikes it recorded',
     // DEBUG is disabled by default.
     test.redis.eval('local n = 0 for i = 1, 9000000 do n = n + i end return n', 0),
   );
-  forgetDiagnostics();
+  forget('diagnostics', 'hot-keys', 'command-tables');
   const on = (await diagnose()).latency;
   expect(on.findings).toContain('spikes');
   expect(on.findings).not.toContain('monitorOff');
@@ -245,7 +246,7 @@ describe('hot keys', () => {
     expect(hotKeys.figures!.keys![0]!.keyId).toMatch(/^s\./);
     expect((await keyOf({ keyId: hotKeys.figures!.keys![0]!.keyId })).frequency).toBeGreaterThan(20);
     for (let i = 0; i < 300; i += 1) await test.redis.get('topic:id:7');
-    forgetDiagnostics();
+    forget('diagnostics', 'hot-keys', 'command-tables');
     expect((await sampledKeys()).findings).toEqual(['saturated']);
   });
 
@@ -263,7 +264,7 @@ describe('hot keys', () => {
     const first = await sampledKeys();
     expect(first).toMatchObject({ state: 'unknown', cause: 'onlySample', findings: [] });
     expect([first.figures!.sampled, first.figures!.of]).toEqual([2000, 6000]);
-    forgetDiagnostics();
+    forget('diagnostics', 'hot-keys', 'command-tables');
     const second = await sampledKeys();
     const idsOf = ({ figures }: typeof first) => figures!.keys!.map(({ keyId }) => keyId);
     expect(idsOf(second)).not.toEqual(idsOf(first));

@@ -5,7 +5,6 @@ import { type Checked, checked } from '@/lib/conventions/checked';
 import { RULE_IDS } from '@/lib/conventions/schema';
 import { writeCheck } from '@/lib/conventions/stored-check';
 import { registerDomains } from '@/lib/domains/all';
-import { forgetFigures } from '@/lib/figures/registry';
 import { recordSizes } from '@/lib/guard/traffic/history';
 import { storeObserved } from '@/lib/guard/traffic/storage';
 import { readCensus, writeCensus } from '@/lib/history/census';
@@ -19,6 +18,7 @@ import { store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { parsePrometheus } from '@/scripts/testing/prometheus-text';
 import { readPrometheus } from './prometheus';
 
@@ -134,7 +134,7 @@ const measure = async (work: () => Promise<unknown>): Promise<{ median: number; 
   const all: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     // Nobody asked within the last second.
-    forgetFigures();
+    forget('figures');
     const began = performance.now();
     await work();
     all.push(performance.now() - began);

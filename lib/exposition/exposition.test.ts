@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseInput } from '@/lib/command/validate';
-import { forgetFigures, registerFigures } from '@/lib/figures/registry';
+import { registerFigures } from '@/lib/figures/registry';
 import type { Permission } from '@/lib/permissions';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { listFigures } from './reads';
 import { expositionContracts } from './schema';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   ]);
 });
 beforeEach(async () => {
-  forgetFigures();
+  forget('figures');
   await test.empty();
 });
 afterAll(() => test.close());

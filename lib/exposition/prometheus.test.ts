@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { registerDomains } from '@/lib/domains/all';
-import { forgetFigures, registerFigures } from '@/lib/figures/registry';
+import { registerFigures } from '@/lib/figures/registry';
 import { publishLive } from '@/lib/history/points';
 import { writeSpan } from '@/lib/hit-rates/spans';
 import { connections } from '@/lib/redis/connections';
 import { openStore, store } from '@/lib/redis/store';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { Sampler } from '@/lib/sampler/sampler';
 import { SECOND } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { parsePrometheus } from '@/scripts/testing/prometheus-text';
 import { readPrometheus } from './prometheus';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   isHostile = false;
-  forgetFigures();
+  forget('figures');
   await test.empty();
 });
 afterAll(() => test.close());
@@ -59,7 +59,7 @@ const sampled = async (): Promise<void> => {
   await redis.set('metrics:visits:daily', '12');
   await redis.hset('CurrentPeriodMap', { '192.0.2.7': 500_000, '192.0.2.8': 3 });
   await redis.sadd('BlacklistIPsSet', '198.51.100.1');
-  forgetRoleKeys();
+  forget('role keys');
   const sampler = new Sampler(store(), [...connections().values()]);
   await writeSpan(store(), 'main', 'sample', {
     at: Date.now() - 5 * SECOND,
@@ -75,7 +75,7 @@ const sampled = async (): Promise<void> => {
     await vi.waitFor(
       async () => {
         await sampler.tick();
-        forgetFigures();
+        forget('figures');
         const names = namesIn(await scrape());
         for (const name of ['redis_latency_seconds', 'family_keys', 'guard_banned_addresses', 'queue_length'])
           expect(names).toContain(`keyward_${name}`);
@@ -98,7 +98,7 @@ it('exposes what the sampler stored, in the text format, and asks the Redis for 
 }, async () => {
   await sampled();
   const before = await commands();
-  forgetFigures();
+  forget('figures');
   const text = await scrape();
   // The difference is the INFO that read the first figure.
   expect((await commands()) - before).toBe(1);
@@ -147,7 +147,7 @@ it('says that a Redis is unreachable, and nothing else of it but how old its fig
   await sampled();
   const now = Date.now();
   await publishLive(store(), 'main', { gap: 'unreachable', at: now }, now);
-  forgetFigures();
+  forget('figures');
   const ofRedis = parsePrometheus(await scrape()).filter(({ labels }) => labels.connection === 'main');
   expect(ofRedis.find(({ name }) => name === 'keyward_redis_up')?.value).toBe(0);
   const others = new Set(ofRedis.map(({ name }) => name.replace('keyward_', '')));
@@ -165,7 +165,7 @@ it('forgets a series whose figure is gone, and escapes what an application named
   expect(sampleOf(hostile, 'keyward_test_hostile')?.labels.of).toBe(HOSTILE);
   expect(hostile).toContain('# HELP keyward_test_hostile A\\nB\n');
   isHostile = false;
-  forgetFigures();
+  forget('figures');
   expect(await scrape()).not.toContain('keyward_test_hostile');
 });
 

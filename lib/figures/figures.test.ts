@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { publishLive } from '@/lib/history/points';
 import { SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import type { FigureSource } from './figure';
 import { instanceFigures } from './instance';
-import { figureDefinitions, forgetFigures, readFigures, registerFigures } from './registry';
+import { figureDefinitions, readFigures, registerFigures } from './registry';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
   registerFigures([instanceFigures]);
 });
 beforeEach(async () => {
-  forgetFigures();
+  forget('figures');
   await test.empty();
 });
 afterAll(() => test.close());
@@ -76,7 +77,7 @@ it('are absent without a sample, and when it is old', async () => {
     { bucket: bucketAt(Date.now() - 20 * SECOND, 1), figures },
     Date.now(),
   );
-  forgetFigures();
+  forget('figures');
   expect((await read()).size).toBe(0);
 });
 

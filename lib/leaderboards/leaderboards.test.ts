@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { getLeaderboard, listLeaderboards } from './reads';
 import { leaderboardContracts } from './schema';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
-  forgetRoleKeys();
+  forget('role keys');
   await test.empty();
 });
 afterAll(() => test.close());

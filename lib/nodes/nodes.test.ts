@@ -6,8 +6,9 @@ import { closeStore, openStore, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { primariesAt } from '@/scripts/testing/two-primaries';
-import { forgetNodes, listNodes } from './reads';
+import { listNodes } from './reads';
 
 let test: TestContext;
 const closing: (() => unknown)[] = [];
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   closeStore();
-  forgetNodes();
+  forget('nodes');
   await test.empty();
 });
 afterEach(async () => {
@@ -36,7 +37,7 @@ const infoOf = async (section: string) =>
 const configOf = (url: string) => ({ ...readEnv({ REDIS_URL: url }).connections[0]!, id: 'main' });
 
 const list = async (connection: ConnectionHandle = test.handle) => {
-  forgetNodes();
+  forget('nodes');
   return listNodes({ ...test.ctx, store: store(), connection }, { limit: 1000 });
 };
 const address = () => new URL(test.handle.config.url!).host;

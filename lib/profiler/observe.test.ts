@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetCommandTable } from '@/lib/calls/table';
 import { openConnection } from '@/lib/redis/connections';
 import { MonitorLine } from '@/lib/redis/monitor-line';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { exactly } from '@/scripts/testing/round-trip';
 import { aclRules } from '@/scripts/testing/this-redis';
@@ -303,7 +303,7 @@ it('says what the server does not tell', async () => {
   );
   const url = test.handle.config.url!.replace('//', '//blind:blind@');
   const handle = openConnection({ ...test.handle.config, id: 'blind', url });
-  forgetCommandTable();
+  forget('command-tables');
   try {
     const profile = await around(load, { handle });
     expect(profile.unknown).toEqual(['clients', 'durations', 'slowLog', 'processor']);
@@ -317,7 +317,7 @@ it('says what the server does not tell', async () => {
     expect((await filtered({ user: 'worker' })).code).toBe('conflict');
   } finally {
     handle.topology.close();
-    forgetCommandTable();
+    forget('command-tables');
   }
 });
 

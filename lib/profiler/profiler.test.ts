@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { updateUser } from '@/lib/access/users';
 import { findEntry } from '@/lib/audit/reads';
 import { isWindowOpen, monitorUse, withMonitorForProfile, withMonitorLease } from '@/lib/calls/monitor-lease';
-import { forgetCommandTable } from '@/lib/calls/table';
 import { runCommand } from '@/lib/command/run';
 import { takeWindow } from '@/lib/hit-rates/take';
 import { cancelJob } from '@/lib/jobs/commands';
@@ -15,6 +14,7 @@ import { jobContracts } from '@/lib/jobs/schema';
 import { type ConnectionHandle, closeConnections, openConnection } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { exactly } from '@/scripts/testing/round-trip';
 import { textOf } from '@/scripts/testing/text-of';
@@ -227,7 +227,7 @@ describe('without MONITOR', () => {
       expect([refused.code, refused.message]).toEqual(['not_permitted', expect.stringContaining('MONITOR')]);
     } finally {
       handle.topology.close();
-      forgetCommandTable();
+      forget('command-tables');
     }
   });
 

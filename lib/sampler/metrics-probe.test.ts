@@ -1,14 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import { digest } from '@/lib/keyring';
-import { forgetRecent, recentValues } from '@/lib/metrics/history';
+import { recentValues } from '@/lib/metrics/history';
 import { fieldIdOf, seriesIdOf } from '@/lib/metrics/metric-keys';
 import { readSeriesNames } from '@/lib/metrics/names';
 import { writePin } from '@/lib/metrics/pins';
-import { forgetReadings } from '@/lib/metrics/readings';
 import { store } from '@/lib/redis/store';
-import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { MINUTE, SECOND } from '@/lib/time';
 import { testContext } from '@/scripts/testing/context';
+import { forget } from '@/scripts/testing/forget';
 import { MAX_METRICS, MAX_STATS_FIELDS, MetricsProbe } from './metrics-probe';
 import { Sampler } from './sampler';
 
@@ -20,11 +19,11 @@ const idOf = (key: string, field?: string): string =>
   seriesIdOf(Buffer.from(key), field === undefined ? null : fieldIdOf(Buffer.from(field)));
 
 const started = async () => {
-  forgetRoleKeys();
-  forgetReadings();
+  forget('role keys');
+  forget('metric readings');
   const test = await testContext({ apps: ['discours'] });
   const last = async (now: number) => {
-    forgetRecent();
+    forget('recent metrics');
     const recent = await recentValues(store(), test.handle, now);
     return (key: string, field?: string) => recent(idOf(key, field));
   };
@@ -47,7 +46,7 @@ it('records numbers every ten seconds, and finds new keys once a minute', async 
     await probe.tick(now + STEP);
     await redis.del('metrics:visits:daily');
     await probe.tick(now + 2 * STEP);
-    forgetRoleKeys();
+    forget('role keys');
     await probe.tick(now + MINUTE + STEP);
     const values = await last(now + MINUTE + 2 * STEP);
     expect(values('metrics:late:daily').at(-1)).toBe(5);

@@ -8,8 +8,9 @@ import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import type { WireInput } from '@/lib/contract';
 import type { Figure, FigureDefinition } from '@/lib/figures/figure';
-import { forgetFigures, registerFigures } from '@/lib/figures/registry';
+import { registerFigures } from '@/lib/figures/registry';
 import type { Role } from '@/lib/permissions';
+import { forget } from '@/scripts/testing/forget';
 import { type TestContext, testActor } from './context';
 
 type RuleInput = WireInput<typeof alertContracts.create>;
@@ -36,7 +37,7 @@ export const alertsOn = (test: TestContext) => {
     }) as Promise<Record<string, string>>;
   const set = (value: number | null) => {
     values = value === null ? [] : [{ name: 'keyward_test_load', labels: {}, value, at: 0 }];
-    forgetFigures();
+    forget('figures');
   };
   const evaluate = (now: number) => evaluateConnection(test.ctx.store, test.handle, now);
   return {
@@ -45,7 +46,7 @@ export const alertsOn = (test: TestContext) => {
     evaluate,
     setAll: (given: Omit<Figure, 'at'>[]) => {
       values = given.map((figure) => ({ ...figure, at: 0 }));
-      forgetFigures();
+      forget('figures');
     },
     /** Sets the load, then evaluates. */
     at: async (now: number, value: number | null) => {
@@ -72,7 +73,7 @@ export const alertsOn = (test: TestContext) => {
     end: () => {
       definitions.splice(0);
       values = [];
-      forgetFigures();
+      forget('figures');
     },
   };
 };
