@@ -46,7 +46,7 @@ const textsOf = (list: AnyList): string[] => {
     ...Object.keys(spans).flatMap((name) => [`any.${name}`, `span.${name}`, `time.${name}`]),
     ...(bulk ? ['bulk.select', 'bulk.verb', 'bulk.tooMany'] : []),
     ...(bulk?.ofMatches ? ['bulk.all', 'bulk.filterFirst'] : []),
-    ...columns.filter(({ header }) => header === undefined).map(({ id }) => `column.${id}`),
+    ...columns.map(({ id, header = id }) => `column.${header}`),
     ...Object.entries(selects).flatMap(([name, values]) => [
       `any.${name}`,
       `column.${name}`,
@@ -77,8 +77,8 @@ const tables = (await Promise.all(declaringColumns.map((file) => import(file) as
 /** The headers of declared columns. */
 const headersOf = ({ texts, columns }: DeclaredColumns<unknown>): string[] =>
   columns
-    .filter(({ header }) => header === undefined)
-    .map(({ id }) => (known.has(`${texts}.${id}`) ? `${texts}.${id}` : `words.${id}`));
+    .map(({ id, header = id }) => header)
+    .map((key) => (known.has(`${texts}.${key}`) ? `${texts}.${key}` : `words.${key}`));
 
 /** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [

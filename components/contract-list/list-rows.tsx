@@ -9,7 +9,6 @@ import { useDistinctRows } from '@/components/data-table/distinct-rows';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
 import { useScanTable } from '@/components/data-table/use-scan-table';
-import { EmptyState } from '@/components/patterns/empty-state';
 import type { Texts } from '@/components/patterns/use-texts';
 import { wholeOf } from '@/components/patterns/whole';
 import type { AnyList } from './declare-list';
@@ -73,7 +72,6 @@ interface TableProps extends RowsProps, ReturnType<typeof pagesOf> {
 
 const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...table }: TableProps) => {
   const shared = useTranslations('patterns.list');
-  const { icon: Icon } = list;
   const { onOpen, selection, ...rest } = table;
   const [first] = query.data?.pages ?? [];
   const [title, text] = ((): [string, string] => {
@@ -94,13 +92,7 @@ const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...
           {...(list.everyMs !== false && { live: [filter, table.sorting?.by, table.sorting?.order] })}
           {...(onOpen && { onOpen })}
           {...(selection && { selection })}
-          empty={
-            !(first && list.isUnknown?.(first)) && (
-              <EmptyState icon={<Icon size={20} />} title={title}>
-                {text}
-              </EmptyState>
-            )
-          }
+          empty={!(first && list.isUnknown?.(first)) && { icon: list.icon, title, text }}
         />
       </OpenRow>
       {drawers(table.rows)}

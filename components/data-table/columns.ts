@@ -30,7 +30,7 @@ export interface DataColumn<Row> {
   card?: CardPlace;
 }
 
-/** A list's column that takes its header from the list's texts, by its id. */
+/** A list's column that takes its header from the list's texts: by its id, or by `header` where that is another key. */
 export type ListColumn<Row> = Omit<DataColumn<Row>, 'header'> & { header?: string };
 
 /** The columns of a card, each with its place. Without a pinned column the first is the title. */

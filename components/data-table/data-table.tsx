@@ -1,9 +1,11 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
+import { EmptyState } from '@/components/patterns/empty-state';
 import { usePreferences } from '@/components/patterns/preferences';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useNearRows } from '@/components/patterns/use-near-rows';
@@ -28,7 +30,14 @@ const CHECK_WIDTH = 44;
  * inside a real `<table>`, or as a list of cards on a phone.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { label, selection, loading, placeholder = false, hasMore = false, fetchingMore = false } = props;
+  const {
+    label,
+    selection,
+    loading = false,
+    placeholder = false,
+    hasMore = false,
+    fetchingMore = false,
+  } = props;
   const { onMore, onOpen, sorting } = props;
   const t = useTranslations('dataTable');
   const root = useRef<HTMLDivElement>(null);
@@ -158,11 +167,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           </table>
         )}
         {loading && <Skeletons />}
-        {!loading && rows.length === 0 && !hasMore && props.empty}
+        {!loading && rows.length === 0 && !hasMore && <NoRows empty={props.empty} />}
         {fetchingMore && (
-          <Text size="xs" c="dimmed" ta="center" py="xs" role="status">
+          <Dimmed size="xs" ta="center" py="xs" role="status">
             {t('loadingMore')}
-          </Text>
+          </Dimmed>
         )}
       </section>
     </div>
@@ -184,6 +193,16 @@ const useTallest = (view: string | null, count: number, height: number): number 
   const isNew = view !== tallest.view || next.count !== tallest.count || next.height !== tallest.height;
   if (view !== null && isNew) setTallest(next);
   return view === null ? 1 : next.height;
+};
+
+const NoRows = ({ empty }: Pick<DataTableProps<never>, 'empty'>) => {
+  if (typeof empty !== 'object' || empty === null || !('title' in empty)) return empty;
+  const { icon: Icon, title, text } = empty;
+  return (
+    <EmptyState icon={<Icon size={20} />} title={title}>
+      {text}
+    </EmptyState>
+  );
 };
 
 /** The stylesheet sets their height, so that it is right before hydration, also on a phone. */

@@ -6,7 +6,7 @@ import { type Texts, useTexts } from '@/components/patterns/use-texts';
 import type { DataColumn, ListColumn } from './columns';
 
 export interface DeclaredColumns<Row> {
-  /** Where the headers are, by the columns' ids; those that many tables have are in `words`. */
+  /** Where the headers are; those that many tables have are in `words`. */
   texts: string;
   columns: readonly ListColumn<Row>[];
 }
@@ -28,10 +28,10 @@ export const useDeclaredColumns = <Row>(
     () =>
       columns
         .filter(({ id }) => id !== without)
-        .map((column) => ({
-          ...column,
-          header: column.header ?? (own.has(column.id) ? own : words)(column.id),
-        })),
+        .map((column) => {
+          const key = column.header ?? column.id;
+          return { ...column, header: (own.has(key) ? own : words)(key) };
+        }),
     [columns, own, words, without],
   );
 };

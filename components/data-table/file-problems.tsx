@@ -1,10 +1,8 @@
 'use client';
 
-import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { HostileText } from '@/components/patterns/hostile-text';
-import type { DataColumn } from './columns';
+import { textColumn } from './column-kinds';
 import { DataTable } from './data-table';
+import { declareColumns, useDeclaredColumns } from './declared-columns';
 
 interface FileProblem {
   line: number;
@@ -14,6 +12,23 @@ interface FileProblem {
   message: string;
 }
 
+export const FILE_PROBLEMS = declareColumns<FileProblem>('dataTable.problem', [
+  {
+    id: 'place',
+    header: 'line',
+    width: 70,
+    pinned: true,
+    value: ({ line, column }) => `${line}:${column}`,
+  },
+  {
+    id: 'path',
+    width: 180,
+    cell: ({ path }) => (path === '' ? '—' : <code>{path}</code>),
+    value: ({ path }) => path,
+  },
+  textColumn<FileProblem>({ id: 'message', width: 420, max: 500, of: ({ message }) => message }),
+]);
+
 interface FileProblemsProps {
   label: string;
   name: string;
@@ -22,34 +37,7 @@ interface FileProblemsProps {
 
 /** The problems of a file by the team, by line and column. */
 export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
-  const t = useTranslations('dataTable.problem');
-  const tWord = useTranslations('words');
-  const columns = useMemo(
-    (): DataColumn<FileProblem>[] => [
-      {
-        id: 'place',
-        header: tWord('line'),
-        width: 70,
-        pinned: true,
-        value: ({ line, column }) => `${line}:${column}`,
-      },
-      {
-        id: 'path',
-        header: t('path'),
-        width: 180,
-        cell: ({ path }) => (path === '' ? '—' : <code>{path}</code>),
-        value: ({ path }) => path,
-      },
-      {
-        id: 'message',
-        header: t('message'),
-        width: 420,
-        cell: ({ message }) => <HostileText max={500}>{message}</HostileText>,
-        value: ({ message }) => message,
-      },
-    ],
-    [t, tWord],
-  );
+  const columns = useDeclaredColumns(FILE_PROBLEMS);
   return (
     <DataTable
       label={label}
@@ -57,9 +45,7 @@ export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
       columns={columns}
       rows={problems}
       rowId={({ line, column, path, message }) => `${line}:${column} ${path} ${message}`}
-      loading={false}
       toolbar={false}
-      empty={null}
     />
   );
 };

@@ -1,8 +1,9 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import styles from './data-table.module.css';
 
 interface ScanFooterProps {
@@ -21,9 +22,7 @@ export const ScanFooter = ({ children, paused, onMore }: ScanFooterProps) => {
   const tWord = useTranslations('words');
   return (
     <Group className={styles.progress} mt="xs" gap="sm" mih={30}>
-      <Text size="xs" c="dimmed">
-        {children}
-      </Text>
+      <Dimmed size="xs">{children}</Dimmed>
       {paused && (
         <Button size="compact-sm" variant="default" onClick={onMore}>
           {tWord('continue')}

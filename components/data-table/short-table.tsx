@@ -10,6 +10,6 @@ const LIVE: readonly unknown[] = [];
 export const ShortTable = <Row,>(table: ShortTableProps<Row>) =>
   table.rows.length === 0 ? null : (
     <div className={classes.short}>
-      <DataTable loading={false} empty={null} toolbar={false} live={LIVE} {...table} />
+      <DataTable toolbar={false} live={LIVE} {...table} />
     </div>
   );

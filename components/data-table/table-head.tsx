@@ -56,7 +56,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
       name={props.name}
       columns={columns}
       rows={props.rows}
-      loading={props.loading}
+      loading={props.loading ?? false}
       hasMore={props.hasMore ?? false}
       placeholder={placeholder}
       showCount={!selectAll}

@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { DataTable } from './data-table';
 import type { DataTableProps } from './table-props';
@@ -15,11 +15,9 @@ interface TablePanelProps<Row> extends Pick<DataTableProps<Row>, 'name' | 'colum
 export const TablePanel = <Row,>({ title, note, nothing, rows, ...table }: TablePanelProps<Row>) => (
   <Panel title={title} note={note} flush={rows.length > 0}>
     {rows.length === 0 ? (
-      <Text size="sm" c="dimmed">
-        {nothing}
-      </Text>
+      <Dimmed>{nothing}</Dimmed>
     ) : (
-      <DataTable label={title} rows={rows} loading={false} empty={null} toolbar={false} {...table} />
+      <DataTable label={title} rows={rows} toolbar={false} {...table} />
     )}
   </Panel>
 );

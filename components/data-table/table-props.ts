@@ -1,3 +1,4 @@
+import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { DataColumn, Selection, Sorting } from './columns';
 
@@ -12,7 +13,7 @@ export interface DataTableProps<Row> {
   /** Unique and stable: actions, keys and the focus follow it wherever the row moves. */
   rowId: (row: Row) => string;
   /** True during the first load (`query.isPending`): skeletons. Later refetches leave the rows in place. */
-  loading: boolean;
+  loading?: boolean;
   /** Whether the rows belong to the previous query (`query.isPlaceholderData`): dimmed and inert. */
   placeholder?: boolean;
   /**
@@ -29,8 +30,8 @@ export interface DataTableProps<Row> {
   selection?: Selection<Row>;
   /** Without it headers do not sort. */
   sorting?: Sorting | undefined;
-  /** What would be listed, and how entries are created. */
-  empty: ReactNode;
+  /** In place of the rows where there are none: what would be listed, and how entries are created. */
+  empty?: { icon: Icon; title: string; text: ReactNode } | ReactNode;
   /** Its filter is in the address: it can be saved under a name, with its columns. */
   savesViews?: true;
   /** False for short tables inside a panel. */

@@ -1,10 +1,11 @@
 'use client';
 
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import { IconBookmark, IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnectionOrNull } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { saveFile } from '@/components/patterns/file-bytes';
 import { Menu } from '@/components/patterns/menu';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -113,8 +114,7 @@ const SavedViews = ({
         table={name}
         columns={chosen}
         onColumns={onChosen}
-        opened={drawer.opened}
-        onClose={drawer.close}
+        {...drawer.props}
       />
     </>
   );
@@ -146,9 +146,9 @@ export const Toolbar = <Row,>({
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37} wrap="nowrap">
       <Group gap="xs" wrap="nowrap" miw={0}>
         {showCount && (
-          <Text size="xs" c="dimmed" aria-live={live} truncate>
+          <Dimmed size="xs" aria-live={live} truncate>
             {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
-          </Text>
+          </Dimmed>
         )}
         {children}
       </Group>

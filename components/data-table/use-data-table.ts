@@ -31,7 +31,7 @@ export const useDataTable = <Row>(
     rowId,
     view: live ? JSON.stringify(live) : null,
     paged: props.onMore !== undefined,
-    isProvisional: props.loading || props.placeholder === true,
+    isProvisional: props.loading === true || props.placeholder === true,
     isCards,
     isSelected: (id) => selected.has(id),
   });

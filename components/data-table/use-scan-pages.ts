@@ -1,8 +1,9 @@
 'use client';
 
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { wholeOf } from '@/components/patterns/whole';
+import { useDistinctRows } from './distinct-rows';
 import { pagesOf } from './query-pages';
 
 /** Pages fetched before the scan pauses: a filter with few matches must not scan the complete keyspace unasked. */
@@ -25,11 +26,7 @@ export const useScanPages = <Row>(
 ) => {
   const [allowed, setAllowed] = useState(MAX_PAGES_PER_LOAD);
   const pages = query.data?.pages;
-  const rows = useMemo(() => {
-    const distinct = new Map<string, Row>();
-    for (const page of pages ?? []) for (const row of page.items) distinct.set(rowId(row), row);
-    return [...distinct.values()];
-  }, [pages, rowId]);
+  const rows = useDistinctRows(pages, rowId);
   const count = pages?.length ?? 0;
   const examined = pages?.reduce((sum, page) => sum + (page.examined ?? 0), 0) ?? 0;
   const paused = query.hasNextPage && (count >= allowed || query.isError);

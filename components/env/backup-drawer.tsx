@@ -4,7 +4,7 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { fromBase64, saveFile } from '@/components/patterns/file-bytes';
 import { useSecretRead } from '@/components/patterns/use-secret-read';
 import type { Result } from '@/lib/contract';
@@ -24,13 +24,12 @@ const METER: Record<Strength, { value: number; color: string }> = {
 type BackupResult = Pick<Result<typeof envContracts.backup>, 'fileName' | 'variables' | 'skipped'>;
 
 /** Downloads all variables as a file encrypted with a passphrase. */
-export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
+export const BackupDrawer = (drawer: DrawerProps) => {
   const t = useTranslations('env.backup');
-  const { id } = useConnection();
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const [saved, setSaved] = useState<BackupResult | null>(null);
-  const read = useSecretRead(envContracts.backup, id, ({ fileName, file, variables, skipped }) => {
+  const read = useSecretRead(envContracts.backup, ({ fileName, file, variables, skipped }) => {
     saveFile(fileName, 'application/octet-stream', fromBase64(file));
     setSaved({ fileName, variables, skipped });
   });
@@ -39,9 +38,7 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   return (
     <ChangeDrawer
       operation="env.backup"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={t('title')}
       verb={t('verb')}
@@ -62,9 +59,9 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
           {passphrase !== '' && (
             <div aria-live="polite">
               <Progress {...METER[strength]} size={5} mt={8} aria-label={t('meter')} />
-              <Text size="xs" c="dimmed" mt={4}>
+              <Dimmed size="xs" mt={4}>
                 {t(`strength.${strength}`)}
-              </Text>
+              </Dimmed>
             </div>
           )}
         </div>

@@ -10,7 +10,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -46,9 +46,7 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
         cell: ({ at }) => (
           <>
             <RelativeTime at={at} />
-            <Text size="xs" c="dimmed">
-              {absolute(epochOf(at))}
-            </Text>
+            <Dimmed size="xs">{absolute(epochOf(at))}</Dimmed>
           </>
         ),
         value: ({ at }) => at,
@@ -116,7 +114,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   const mayReveal = useMay('env:reveal');
   const mayWrite = useMay('env:write');
   const mayRestore = mayWrite && !readOnly;
-  const backUp = useCommand(envContracts.backUpNow, id);
+  const backUp = useCommand(envContracts.backUpNow);
   const toast = useUndoToast();
   const query = useQuery(envQueries.backups(id));
   const columns = useBackupColumns(mayRestore ? onRestore : null);
@@ -176,11 +174,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
         rows={query.data?.items ?? []}
         rowId={(backup) => backup.id}
         loading={query.isPending}
-        empty={
-          <EmptyState icon={<IconArchive size={20} />} title={t('empty.title')}>
-            {t('empty.text')}
-          </EmptyState>
-        }
+        empty={{ icon: IconArchive, title: t('empty.title'), text: t('empty.text') }}
       />
     </>
   );

@@ -1,10 +1,11 @@
 'use client';
 
-import { Anchor, Badge, Button, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Badge, Button, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
@@ -35,9 +36,9 @@ const MissingRow = ({ missing, onCreate }: { missing: Missing; onCreate: (name: 
     <li className={classes.row} data-missing>
       <div className={classes.name}>
         <code>{missing.name}</code>
-        <Text size="xs" c="dimmed" component="span">
+        <Dimmed size="xs" component="span">
           {t('missing.label')}
-        </Text>
+        </Dimmed>
       </div>
       <div className={classes.value}>
         <span className={classes.quiet}>{t('missing.explain')}</span>
@@ -120,7 +121,7 @@ export const CategoryGroup = ({
         {opened && (
           <>
             {group.category === 'features' && (
-              <Text size="xs" c="dimmed" className={classes.groupNote}>
+              <Dimmed size="xs" className={classes.groupNote}>
                 {t.rich('group.flags', {
                   link: (words) => (
                     <Anchor component={Link} href={`/${id}/flags`} inherit underline="always">
@@ -128,7 +129,7 @@ export const CategoryGroup = ({
                     </Anchor>
                   ),
                 })}
-              </Text>
+              </Dimmed>
             )}
             <ul className={classes.rows}>
               {rows.map((variable) => (

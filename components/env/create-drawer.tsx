@@ -3,7 +3,6 @@
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { kindOf } from '@/lib/env/kinds';
 import { envContracts } from '@/lib/env/schema';
@@ -23,11 +22,10 @@ interface CreateDrawerProps extends DrawerProps {
 }
 
 /** Creates a variable. Its name decides the value's editor, masking and checks. */
-export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: CreateDrawerProps) => {
+export const CreateDrawer = ({ proposed, taken, ...drawer }: CreateDrawerProps) => {
   const t = useTranslations('env');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useChange(envContracts.create, id);
+  const change = useChange(envContracts.create);
   const [name, setName] = useState(proposed);
   const [text, setText] = useState('');
   const fault = useNameFault(taken)(name);
@@ -38,10 +36,7 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
   };
   return (
     <FormDrawer
-      operation="env.create"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={t('create.title')}
       verb={t(refusal.doubts ? 'create.anyway' : 'create.verb')}

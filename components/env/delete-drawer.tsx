@@ -2,7 +2,6 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { envContracts, type Variable } from '@/lib/env/schema';
@@ -15,26 +14,17 @@ import { ChangedMeanwhile } from './refusal-notes';
 import { VariableValue } from './variable-value';
 
 /** Deletes a variable; explains whether Undo can restore it. */
-export const DeleteDrawer = ({
-  variable,
-  opened,
-  onClose,
-  onClosed,
-}: DrawerProps & { variable: Variable }) => {
+export const DeleteDrawer = ({ variable, ...drawer }: DrawerProps & { variable: Variable }) => {
   const t = useTranslations('env.delete');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useChange(envContracts.delete, id);
+  const change = useChange(envContracts.delete);
   const refusal = refusalOf(change.error, []);
   const displayName = useDisplayName()(variable.name);
   const name = visibleText(displayName, 60);
   const undoable = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
   return (
     <FormDrawer
-      operation="env.delete"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       title={t('title', { name })}
       verb={t(refusal.present ? 'anyway' : 'verb')}
       destructive

@@ -1,9 +1,9 @@
 'use client';
 
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -47,12 +47,11 @@ interface EditDrawerProps extends DrawerProps {
 }
 
 /** Edits a value and shows the difference. If someone else changed it first, both values are shown. */
-export const EditDrawer = ({ variable, start, opened, onClose, onClosed }: EditDrawerProps) => {
+export const EditDrawer = ({ variable, start, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('env');
   const displayName = useDisplayName();
-  const { id } = useConnection();
   const draft = useDraft(variable, start);
-  const change = useChange(envContracts.set, id);
+  const change = useChange(envContracts.set);
   const [present, setPresent] = useState<Present | null>(null);
   const [clear, setClear] = useState(false);
   const refusal = refusalOf(change.error, ['value', 'valueBase64']);
@@ -68,10 +67,7 @@ export const EditDrawer = ({ variable, start, opened, onClose, onClosed }: EditD
   const verb = refusal.doubts ? 'anyway' : present ? 'replace' : 'verb';
   return (
     <FormDrawer
-      operation="env.set"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={t('edit.title', { name: visibleText(displayName(variable.name), 80) })}
       verb={t(`edit.${verb}`)}
@@ -124,11 +120,7 @@ export const EditDrawer = ({ variable, start, opened, onClose, onClosed }: EditD
             onShown={setClear}
           />
         )}
-        {variable.ttlSeconds !== null && (
-          <Text size="xs" c="dimmed">
-            {t('edit.ttlStays')}
-          </Text>
-        )}
+        {variable.ttlSeconds !== null && <Dimmed size="xs">{t('edit.ttlStays')}</Dimmed>}
         {refusal.doubts && <Doubts doubts={refusal.doubts} />}
         {present && (
           <ChangedMeanwhile
@@ -177,9 +169,9 @@ const LoadPresent = ({ draft, variable: { name, lengthBytes } }: LoadPresentProp
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <Text size="xs" c="dimmed" flex={1} miw={200}>
+        <Dimmed size="xs" flex={1} miw={200}>
           {t(tooLarge ? 'tooLarge' : 'unseen', { size: bytes(lengthBytes) })}
-        </Text>
+        </Dimmed>
         {!tooLarge && (
           <Button
             size="compact-sm"

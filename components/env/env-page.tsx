@@ -51,8 +51,7 @@ const namesIn = (list: VariableList | undefined): Set<string> =>
 
 const Drawers = ({ drawer, list }: { drawer: Opened<About>; list: VariableList | undefined }) => {
   const taken = useMemo(() => namesIn(list), [list]);
-  const { about, key, opened, close, forget } = drawer;
-  const props = { opened, onClose: close, onClosed: forget };
+  const { about, key, props } = drawer;
   if (about === null) return null;
   if (about.kind === 'edit')
     return <EditDrawer key={key} {...props} variable={about.variable} start={about.start} />;

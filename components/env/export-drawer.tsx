@@ -1,11 +1,12 @@
 'use client';
 
-import { Alert, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Radio, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { saveFile } from '@/components/patterns/file-bytes';
 import { useSecretRead } from '@/components/patterns/use-secret-read';
 import type { Result } from '@/lib/contract';
@@ -23,22 +24,20 @@ interface ExportDrawerProps extends DrawerProps {
 const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':', '');
 
 /** Downloads all variables as a .env file, with or without secrets. Audited. */
-export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawerProps) => {
+export const ExportDrawer = ({ secrets, ...drawer }: ExportDrawerProps) => {
   const t = useTranslations('env.export');
   const tEnv = useTranslations('env');
   const { id } = useConnection();
   const [withSecrets, setWithSecrets] = useState(false);
   const [saved, setSaved] = useState<Exported | null>(null);
-  const read = useSecretRead(envContracts.export, id, ({ text, variables, skipped }) => {
+  const read = useSecretRead(envContracts.export, ({ text, variables, skipped }) => {
     saveFile(`${id}-variables-${stamp()}.env`, 'text/plain;charset=utf-8', text);
     setSaved({ variables, skipped });
   });
   return (
     <ChangeDrawer
       operation="env.export"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={tEnv('actions.env-export')}
       verb={t(withSecrets ? 'verbSecrets' : 'verb')}
@@ -66,9 +65,7 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
             {t('warningText')}
           </Alert>
         )}
-        <Text size="xs" c="dimmed">
-          {t('recorded')}
-        </Text>
+        <Dimmed size="xs">{t('recorded')}</Dimmed>
         {saved && <DownloadSummary done={t('done', { count: saved.variables })} skipped={saved.skipped} />}
       </Stack>
     </ChangeDrawer>

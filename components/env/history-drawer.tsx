@@ -1,10 +1,11 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { ChangeHistory, FromTo, HistoryDrawer } from '@/components/patterns/change-history';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { useMay } from '@/components/patterns/viewer';
@@ -95,12 +96,7 @@ const Difference = ({ step }: { step: Step }) => {
   const [from, to] = step.renamed
     ? [displayName(step.renamed.from), displayName(step.renamed.to)]
     : [step.from, step.to];
-  if (from === null && to === null)
-    return isChange(step) ? (
-      <Text size="xs" c="dimmed">
-        {t('hidden')}
-      </Text>
-    ) : null;
+  if (from === null && to === null) return isChange(step) ? <Dimmed size="xs">{t('hidden')}</Dimmed> : null;
   return <FromTo from={<KeyText max={80}>{from}</KeyText>} to={<KeyText max={80}>{to}</KeyText>} />;
 };
 

@@ -5,7 +5,6 @@ import { IconFileUpload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
-import { useConnection } from '@/components/patterns/connection';
 import { readText } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -25,13 +24,12 @@ const MAX_BYTES = 8 * 1024 * 1024;
 type ChosenFile = { name: string; bytes: number } | { fault: 'large' | 'notText' } | null;
 
 /** Imports dotenv text, pasted or from a file: first a preview, then all changes or none. */
-export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
+export const ImportDrawer = (drawer: DrawerProps) => {
   const t = useTranslations('env.import');
   const tEnv = useTranslations('env');
-  const { id } = useConnection();
   const { bytes } = useFormat();
-  const plan = usePlan(envContracts.import, id);
-  const change = useChange(envContracts.import, id);
+  const plan = usePlan(envContracts.import);
+  const change = useChange(envContracts.import);
   // A ref, so the text never gets into the markup: it may hold every secret.
   const text = useRef('');
   const [empty, setEmpty] = useState(true);
@@ -61,10 +59,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const ready = planned && planned.refused === 0 && changesIn(planned) > 0 && (doubtful === 0 || anyway);
   return (
     <FormDrawer
-      operation="env.import"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="compare"
       title={tEnv('actions.env-import')}
       verb={t('verb', { count: planned ? changesIn(planned) : 0 })}

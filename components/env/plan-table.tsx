@@ -3,6 +3,7 @@
 import { Alert, Badge, Checkbox, Group, Switch, Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import type { Result } from '@/lib/contract';
@@ -93,11 +94,7 @@ const Line = ({ line, choice }: { line: DiffLine; choice: Choice | undefined }) 
             <HostileText max={100}>{displayName(line.name)}</HostileText>
           </code>
         )}
-        {at !== null && (
-          <Text size="xs" c="dimmed">
-            {t('line', { line: at })}
-          </Text>
-        )}
+        {at !== null && <Dimmed size="xs">{t('line', { line: at })}</Dimmed>}
         {line.problems.map(({ message }) => (
           <div key={message} className={classes.problem}>
             {message}
@@ -177,9 +174,9 @@ export const PlanTable = ({ plan, choice }: { plan: Plan; choice?: Choice }) => 
         </section>
       )}
       {lines.length > MAX_ROWS && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Dimmed size="xs" mt={4}>
           {t('cut', { shown: MAX_ROWS, count: lines.length })}
-        </Text>
+        </Dimmed>
       )}
       {plan.refused > 0 && (
         <Alert color="orange" mt="sm">

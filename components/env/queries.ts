@@ -39,5 +39,4 @@ type Contracts = typeof envContracts;
 type Change = Contracts['set' | 'create' | 'rename' | 'delete' | 'import' | 'restore'];
 
 /** A change. `gcTime` 0: typed values are not cached after the drawer closes. */
-export const useChange = <C extends Change>(contract: C, connection: string) =>
-  useCommand(contract, connection, { gcTime: 0 });
+export const useChange = <C extends Change>(contract: C) => useCommand(contract, undefined, { gcTime: 0 });

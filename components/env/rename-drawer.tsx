@@ -3,7 +3,6 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { StepsNote } from '@/components/patterns/steps-note';
@@ -22,11 +21,10 @@ interface RenameDrawerProps extends DrawerProps {
 }
 
 /** Renames a variable; explains the effect on applications that read the old name. */
-export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: RenameDrawerProps) => {
+export const RenameDrawer = ({ variable, taken, ...drawer }: RenameDrawerProps) => {
   const t = useTranslations('env');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useChange(envContracts.rename, id);
+  const change = useChange(envContracts.rename);
   const [newName, setNewName] = useState('');
   const fault = useNameFault(taken)(newName);
   const displayName = useDisplayName()(variable.name);
@@ -34,10 +32,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
   const refusal = refusalOf(change.error, ['newName']);
   return (
     <FormDrawer
-      operation="env.rename"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       title={tWord('renameName', { name: old })}
       verb={t(refusal.doubts || refusal.present ? 'rename.anyway' : 'rename.verb')}
       blocked={newName === '' || fault !== null}

@@ -55,12 +55,12 @@ const useFile = () => {
 };
 
 /** Restores a backup: first a preview, then all changes or none. The server backs up the current variables first. */
-export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDrawerProps) => {
+export const RestoreDrawer = ({ backup, ...drawer }: RestoreDrawerProps) => {
   const t = useTranslations('env.restore');
   const { id } = useConnection();
   const file = useFile();
-  const plan = usePlan(envContracts.restore, id);
-  const change = useChange(envContracts.restore, id);
+  const plan = usePlan(envContracts.restore);
+  const change = useChange(envContracts.restore);
   const [deleteOthers, setDeleteOthers] = useState(false);
   const [leaveFlags, setLeaveFlags] = useState(false);
   const [except, setExcept] = useState<ReadonlySet<string>>(new Set());
@@ -85,10 +85,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   }, []);
   return (
     <FormDrawer
-      operation="env.restore"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="compare"
       title={t(backup ? 'titleStored' : 'titleFile')}
       verb={t('verb', { count: chosen ? changesIn(chosen) : 0 })}

@@ -3,7 +3,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -28,14 +27,12 @@ export const RestoreValueDrawer = ({ variable, step, ...drawer }: RestoreValueDr
   const t = useTranslations('env');
   const displayName = useDisplayName();
   const { bytes } = useFormat();
-  const { id } = useConnection();
-  const change = useChange(envContracts.set, id);
+  const change = useChange(envContracts.set);
   const [present, setPresent] = useState<Present | null>(null);
   const refusal = refusalOf(change.error, []);
   const verb = refusal.doubts || present ? 'anyway' : 'verb';
   return (
     <FormDrawer
-      operation="env.set"
       {...drawer}
       title={t('restoreValue.title', { name: visibleText(displayName(variable.name), 80) })}
       verb={t(`restoreValue.${verb}`)}

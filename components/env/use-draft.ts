@@ -1,7 +1,6 @@
 'use client';
 
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { useSecretRead } from '@/components/patterns/use-secret-read';
 import { envContracts, type Variable } from '@/lib/env/schema';
 import type { Present } from './refusal';
@@ -16,7 +15,6 @@ const bytesOfBase64 = (text: string): number => Math.floor((text.replace(/=+$/, 
  * is loaded on demand.
  */
 export const useDraft = (variable: Variable, start: string | null) => {
-  const { id } = useConnection();
   const [etag, setEtag] = useState(variable.etag);
   const [before, setBefore] = useState<string | null>(variable.value);
   const [beforeBase64, setBeforeBase64] = useState<string | null>(variable.valueBase64 ?? null);
@@ -36,7 +34,7 @@ export const useDraft = (variable: Variable, start: string | null) => {
     setForm(value === null ? 'bytes' : 'text');
     setSeed((last) => last + 1);
   };
-  const reveal = useSecretRead(envContracts.reveal, id, (answer) =>
+  const reveal = useSecretRead(envContracts.reveal, (answer) =>
     load(answer.value, answer.valueBase64, answer.etag),
   );
   const isBytes = form === 'bytes';

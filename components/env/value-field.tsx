@@ -1,10 +1,11 @@
 'use client';
 
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ClipboardEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { pastedLines } from '@/components/patterns/exact-text';
 import { lineBreaksOf, withLineBreaksOf } from '@/components/patterns/line-breaks';
 import { doubtOf } from '@/lib/env/kinds';
@@ -50,25 +51,15 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
         </div>
       )}
       {text !== text.trim() && !(lines > 1 && text.trimEnd() === text.replace(/\n$/, '')) && (
-        <Text size="xs" c="dimmed">
-          {t('edges')}
-        </Text>
+        <Dimmed size="xs">{t('edges')}</Dimmed>
       )}
       {lines > 1 && (
-        <Text size="xs" c="dimmed">
-          {t('lines', { count: lines, last: text.endsWith('\n') ? 'yes' : 'no' })}
-        </Text>
+        <Dimmed size="xs">{t('lines', { count: lines, last: text.endsWith('\n') ? 'yes' : 'no' })}</Dimmed>
       )}
       {secret && lineBreaksOf(model) !== 'lf' && (
-        <Text size="xs" c="dimmed">
-          {t(lineBreaksOf(model) === 'crlf' ? 'crlf' : 'mixedBreaks')}
-        </Text>
+        <Dimmed size="xs">{t(lineBreaksOf(model) === 'crlf' ? 'crlf' : 'mixedBreaks')}</Dimmed>
       )}
-      {!secret && looksSecret(text) && (
-        <Text size="xs" c="dimmed">
-          {t('looksSecret')}
-        </Text>
-      )}
+      {!secret && looksSecret(text) && <Dimmed size="xs">{t('looksSecret')}</Dimmed>}
     </div>
   );
 };

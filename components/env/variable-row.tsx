@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Button, Group } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconClockX,
@@ -13,6 +13,7 @@ import {
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { useNow } from '@/components/patterns/now';
@@ -171,9 +172,9 @@ export const VariableRow = memo((props: VariableRowProps) => {
           <HostileText max={100}>{displayName(variable.name)}</HostileText>
         </code>
         {variable.kind !== 'text' && (
-          <Text size="xs" c="dimmed" component="span">
+          <Dimmed size="xs" component="span">
             {t(`kind.${variable.kind}`)}
-          </Text>
+          </Dimmed>
         )}
       </div>
       <div className={classes.value}>

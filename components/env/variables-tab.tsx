@@ -9,8 +9,8 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { NamesAge } from '@/components/patterns/names-age';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { useReveal } from '@/components/patterns/use-reveal';
 import { CATEGORIES, envContracts, type Variable } from '@/lib/env/schema';
@@ -90,14 +90,14 @@ export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHist
   );
   const list = query.data;
   if (!list)
-    return query.isError ? (
-      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Stack gap="sm" aria-busy>
-        <Skeleton height={36} maw={560} />
-        <Skeleton height={170} />
-        <Skeleton height={240} />
-      </Stack>
+    return (
+      <Unanswered query={query}>
+        <Stack gap="sm" aria-busy>
+          <Skeleton height={36} maw={560} />
+          <Skeleton height={170} />
+          <Skeleton height={240} />
+        </Stack>
+      </Unanswered>
     );
   const groups = selectGroups(list, CATEGORIES, { q: state.q, shown: shownOf(state.show) });
   // A search shows matches in collapsed categories too.

@@ -49,13 +49,13 @@ const refusalOf = (error: unknown) => {
 };
 
 /** Creates a key by its family's form, or by name; never overwrites one. */
-export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreated }: CreateDrawerProps) => {
+export const CreateDrawer = ({ family: first, onCreated, ...drawer }: CreateDrawerProps) => {
   const t = useTranslations('keys.create');
   const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
   const { id } = useConnection();
   const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
-  const change = useCommand(keyContracts.create, id);
+  const change = useCommand(keyContracts.create);
   const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
   const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;
   // Fields that were not edited follow the family.
@@ -68,10 +68,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const wire = wireValue(value);
   return (
     <FormDrawer
-      operation="keys.create"
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={tKeys('actions.keys-create')}
       verb={tKeys('actions.keys-create')}

@@ -1,7 +1,6 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
 import { InvalidationDrawer } from '@/components/patterns/invalidation-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { familyContracts } from '@/lib/families/schema';
@@ -10,8 +9,7 @@ import { type SelectedKeysProps, SelectedRefusal, useSelectedKeys } from './sele
 /** Deletes the selected keys in a job: a preview shows their families and whether they can be restored. */
 export const DeleteDrawer = ({ keyIds, ...drawer }: SelectedKeysProps) => {
   const t = useTranslations('keys.selection');
-  const { id } = useConnection();
-  const change = useCommand(familyContracts.invalidate, id);
+  const change = useCommand(familyContracts.invalidate);
   const selected = useSelectedKeys(keyIds, drawer.opened);
   const { data } = selected.query;
   return (

@@ -4,6 +4,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { saveFile } from '@/components/patterns/file-bytes';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
@@ -21,7 +22,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
   const t = useTranslations('keys.export');
   const tKeys = useTranslations('keys');
   const { id } = useConnection();
-  const exported = useCommand(keyContracts.export, id);
+  const exported = useCommand(keyContracts.export);
   return (
     <ChangeDrawer
       operation="keys.export"
@@ -45,9 +46,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
     >
       <Stack gap="sm">
         <Text size="sm">{t('explain', { count: keyIds.length })}</Text>
-        <Text size="xs" c="dimmed">
-          {t('recorded')}
-        </Text>
+        <Dimmed size="xs">{t('recorded')}</Dimmed>
         {exported.data && <Exported result={exported.data} />}
       </Stack>
     </ChangeDrawer>

@@ -3,12 +3,11 @@
 import { Badge, Button, FileButton, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useUndoToast } from '@/components/patterns/undo-toast';
@@ -46,11 +45,10 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   const t = useTranslations('keys.import');
   const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const format = useFormat();
   const undoToast = useUndoToast();
-  const plan = usePlan(keyContracts.import, id);
-  const change = useCommand(keyContracts.import, id);
+  const plan = usePlan(keyContracts.import);
+  const change = useCommand(keyContracts.import);
   const [chosen, setChosen] = useState<{ name: string; text: string } | null>(null);
   const [tooLarge, setTooLarge] = useState(false);
   const [replace, setReplace] = useState(false);
@@ -151,31 +149,32 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   );
 };
 
+const Status = ({ status }: Pick<Row, 'status'>) => {
+  const t = useTranslations('keys.import.status');
+  return <Badge color={COLOR[status]}>{t(status)}</Badge>;
+};
+
+export const PLAN_COLUMNS = declareColumns<Row>('keys.import', [
+  {
+    id: 'status',
+    header: 'result',
+    width: 90,
+    cell: ({ status }) => <Status status={status} />,
+    value: ({ status }) => status,
+  },
+  keyColumn<Row>({ id: 'key', width: 300, pinned: true, of: ({ key }) => key }),
+  { id: 'family', width: 150, value: ({ family }) => family },
+  { id: 'type', width: 80, value: ({ type }) => type },
+  {
+    id: 'reason',
+    width: 200,
+    cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
+    value: ({ reason }) => reason,
+  },
+]);
+
 const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
-  const t = useTranslations('keys.import');
-  const tWord = useTranslations('words');
-  const columns = useMemo(
-    (): DataColumn<Row>[] => [
-      {
-        id: 'status',
-        header: tWord('result'),
-        width: 90,
-        cell: ({ status }) => <Badge color={COLOR[status]}>{t(`status.${status}`)}</Badge>,
-        value: ({ status }) => status,
-      },
-      keyColumn({ id: 'key', header: tWord('key'), width: 300, pinned: true, of: ({ key }) => key }),
-      { id: 'family', header: tWord('family'), width: 150, value: ({ family }) => family },
-      { id: 'type', header: tWord('type'), width: 80, value: ({ type }) => type },
-      {
-        id: 'reason',
-        header: tWord('reason'),
-        width: 200,
-        cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
-        value: ({ reason }) => reason,
-      },
-    ],
-    [t, tWord],
-  );
+  const columns = useDeclaredColumns(PLAN_COLUMNS);
   return (
     <>
       <Text size="sm" fw={600} role="status">
@@ -187,9 +186,7 @@ const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
         columns={columns}
         rows={rows}
         rowId={({ line }) => String(line)}
-        loading={false}
         toolbar={false}
-        empty={null}
       />
     </>
   );

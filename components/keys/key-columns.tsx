@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Duration } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
 import type { KeyRow } from '@/lib/keys/schema';
@@ -66,13 +67,7 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
         width: 96,
         align: 'right',
         cell: (row) =>
-          row.ttlSeconds === null ? (
-            <Text span size="sm" c="dimmed">
-              {t('noTtl')}
-            </Text>
-          ) : (
-            <Duration value={row.ttlSeconds} />
-          ),
+          row.ttlSeconds === null ? <Dimmed span>{t('noTtl')}</Dimmed> : <Duration value={row.ttlSeconds} />,
         value: (row) => row.ttlSeconds,
       },
       bytesColumn({ id: 'memory', header: tWord('memory'), width: 92, of: (row) => row.memoryBytes }),

@@ -8,7 +8,7 @@ import { useMemo, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { Count } from '@/components/patterns/figures';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Unanswered } from '@/components/patterns/unanswered';
 import type { FamilyRow } from '@/lib/families/schema';
 import { type BranchProps, GroupBranch } from './group-branch';
 import { ALL_KEYS, type Branch } from './key-filter';
@@ -45,7 +45,8 @@ const sumOf = (families: readonly FamilyRow[]): number | null =>
 export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
   const t = useTranslations('keys.tree');
   const connection = useConnection();
-  const { data, error, refetch } = useQuery(familiesQuery(connection.id));
+  const query = useQuery(familiesQuery(connection.id));
+  const { data } = query;
   const [active, setActive] = useState(ALL);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const apps = useMemo(() => byApp(data?.items ?? []), [data]);
@@ -56,14 +57,14 @@ export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
     return open;
   }, [apps, toggled]);
   if (!data)
-    return error ? (
-      <ProblemAlert error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Stack gap={14} aria-hidden>
-        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-          <Skeleton key={key} height={14} radius="sm" />
-        ))}
-      </Stack>
+    return (
+      <Unanswered query={query}>
+        <Stack gap={14} aria-hidden>
+          {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+            <Skeleton key={key} height={14} radius="sm" />
+          ))}
+        </Stack>
+      </Unanswered>
     );
   const onToggle = (id: string) =>
     setToggled((last) => {

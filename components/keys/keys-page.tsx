@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,9 +9,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { KeyLink } from '@/components/patterns/key-link';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
+import { TextLink } from '@/components/patterns/text-link';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -80,11 +80,7 @@ export const KeysPage = () => {
       <JobDrawer
         jobId={job || null}
         onClose={() => setUrl({ job: '' })}
-        links={
-          <Anchor component={Link} href="/jobs" size="sm">
-            {tWord('allJobs')}
-          </Anchor>
-        }
+        links={<TextLink href="/jobs">{tWord('allJobs')}</TextLink>}
       />
     </>
   );
@@ -125,14 +121,7 @@ const NewKeys = ({ family }: { family: string }) => {
         {t('actions.keys-create')}
       </Button>
       {create.about !== null && (
-        <CreateDrawer
-          key={create.key}
-          family={create.about}
-          opened={create.opened}
-          onClose={create.close}
-          onClosed={create.forget}
-          onCreated={setCreated}
-        />
+        <CreateDrawer key={create.key} family={create.about} {...create.props} onCreated={setCreated} />
       )}
       <ImportDrawer opened={files.opened} onClose={files.close} />
     </>

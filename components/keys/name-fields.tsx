@@ -1,8 +1,9 @@
 'use client';
 
-import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { NameInput } from '@/components/patterns/exact-text';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { nameInput as typedName } from '@/components/patterns/key-bytes';
@@ -99,9 +100,9 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
           />
         ))}
       {name.by === 'family' && family && (
-        <Text size="xs" c="dimmed" component="div">
+        <Dimmed size="xs" component="div">
           {t('key')} <KeyText max={200}>{keyOf(name, family)}</KeyText>
-        </Text>
+        </Dimmed>
       )}
     </>
   );

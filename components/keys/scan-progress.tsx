@@ -1,7 +1,8 @@
 'use client';
 
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import classes from './keys.module.css';
 
 interface ScanProgressProps {
@@ -33,9 +34,9 @@ export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: S
           animated={busy}
         />
       )}
-      <Text size="xs" c="dimmed" data-testid="scanned">
+      <Dimmed size="xs" data-testid="scanned">
         {state === 'complete' ? complete : t('examined', { examined, total: total ?? examined })}
-      </Text>
+      </Dimmed>
       {state === 'scanning' && (
         <Button size="compact-sm" variant="default" onClick={onStop}>
           {tKeys('tree.stop')}

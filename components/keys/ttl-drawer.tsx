@@ -2,7 +2,6 @@
 
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import {
   DEFAULT_JITTER_SECONDS,
   DEFAULT_TTL_SECONDS,
@@ -17,8 +16,7 @@ const DEFAULT_SPANS = { ttlSeconds: DEFAULT_TTL_SECONDS, jitterSeconds: DEFAULT_
 /** Adds a TTL to the selected keys, or shortens theirs. */
 export const TtlDrawer = ({ keyIds, ...drawer }: SelectedKeysProps) => {
   const t = useTranslations('families.ttl');
-  const { id } = useConnection();
-  const change = useCommand(familyContracts.setTtl, id);
+  const change = useCommand(familyContracts.setTtl);
   const selected = useSelectedKeys(keyIds, drawer.opened);
   const [spans, setSpans] = useState(DEFAULT_SPANS);
   return (

@@ -3,7 +3,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -24,8 +23,7 @@ const onlyOf = ({ problems, ttlSeconds }: Lock) => {
 export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<Lock>) => {
   const t = useTranslations('locks.lock');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useCommand(lockContracts.release, id);
+  const change = useCommand(lockContracts.release);
   const name = lock ? visibleText(lock.key, 60) : '';
   const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
   return (

@@ -1,10 +1,9 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { SubjectKind } from '@/lib/audit/schema';
 import { useConnectionOrNull } from './connection';
-import { Link } from './link';
+import { TextLink } from './text-link';
 import { useMay } from './viewer';
 
 interface Subject {
@@ -26,9 +25,5 @@ export const AllChanges = (subject: Subject) => {
   const mayAudit = useMay('audit:view');
   const connection = useConnectionOrNull();
   if (!mayAudit || subject.name.length > MAX_NAME) return null;
-  return (
-    <Anchor component={Link} size="sm" href={changesHref(connection?.id, subject)}>
-      {tWord('allChanges')}
-    </Anchor>
-  );
+  return <TextLink href={changesHref(connection?.id, subject)}>{tWord('allChanges')}</TextLink>;
 };

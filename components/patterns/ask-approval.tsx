@@ -1,13 +1,13 @@
 'use client';
 
-import { Alert, Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconChecks } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type ApiProblem, call } from '@/lib/api-client';
 import { approvalContracts } from '@/lib/approvals/schema';
-import { Link } from './link';
+import { TextLink } from './text-link';
 
 interface AskApprovalProps {
   problem: ApiProblem;
@@ -34,11 +34,7 @@ export const AskApproval = ({ problem, asks: { operation, input, connection } }:
     return (
       <Alert role="status" color="green" icon={<IconChecks size={18} />} title={t('asked')}>
         {t.rich('askedText', {
-          page: (name) => (
-            <Anchor component={Link} href={`/${connection}/approvals`} size="sm">
-              {name}
-            </Anchor>
-          ),
+          page: (name) => <TextLink href={`/${connection}/approvals`}>{name}</TextLink>,
         })}
       </Alert>
     );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Timeline } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -9,10 +9,12 @@ import type { SubjectKind } from '@/lib/audit/schema';
 import { visibleText } from '@/lib/visible-text';
 import { AllChanges } from './all-changes';
 import { confirmationAsked } from './confirmation-asked';
+import { Dimmed } from './dimmed';
 import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { Unanswered } from './unanswered';
 import { UndoConfirmation } from './undo-confirmation';
 import { UndoAlert } from './undo-outcome';
 import { useUndo } from './use-undo';
@@ -59,10 +61,7 @@ export const HistoryDrawer = ({ name, subject, onClose, children }: HistoryDrawe
 };
 
 interface ChangeHistoryProps<T extends Step> {
-  query: Pick<
-    UseQueryResult<{ items: T[]; nextCursor: string | null }>,
-    'data' | 'isError' | 'error' | 'refetch'
-  >;
+  query: Pick<UseQueryResult<{ items: T[]; nextCursor: string | null }>, 'data' | 'error' | 'refetch'>;
   /** The action as text. */
   title: (step: T) => ReactNode;
   /** The old and the new value. */
@@ -79,12 +78,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
   const tWord = useTranslations('words');
   const { query, title, difference, empty } = props;
   const undo = useUndo();
-  if (!query.data)
-    return query.isError ? (
-      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Skeleton height={80} />
-    );
+  if (!query.data) return <Unanswered query={query} height={80} />;
   const { items, nextCursor } = query.data;
   const undoable = props.undoable(items);
   const wanted = confirmationAsked(undo.error);
@@ -119,11 +113,7 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
           </Timeline.Item>
         ))}
       </Timeline>
-      {nextCursor !== null && (
-        <Text size="xs" c="dimmed">
-          {t('older')}
-        </Text>
-      )}
+      {nextCursor !== null && <Dimmed size="xs">{t('older')}</Dimmed>}
     </Stack>
   );
 };
@@ -161,9 +151,9 @@ const StepFoot = ({ step }: { step: Step }) => (
       <HostileText max={160}>{step.actor}</HostileText> · <RelativeTime at={step.at} />
     </Text>
     {step.reason && (
-      <Text size="sm" c="dimmed" component="div">
+      <Dimmed component="div">
         <HostileText max={500}>{step.reason}</HostileText>
-      </Text>
+      </Dimmed>
     )}
   </>
 );

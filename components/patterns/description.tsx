@@ -1,9 +1,10 @@
 'use client';
 
-import { Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import classes from './description.module.css';
+import { Dimmed } from './dimmed';
 import { useNarrow } from './use-narrow';
 
 interface DescriptionProps {
@@ -25,9 +26,9 @@ export const Description = ({ children, actions }: DescriptionProps) => {
   });
   const description = (
     <div className={classes.description} data-open={isOpen || undefined}>
-      <Text size="sm" c="dimmed" component="div" className={classes.text} ref={text}>
+      <Dimmed component="div" className={classes.text} ref={text}>
         {children}
-      </Text>
+      </Dimmed>
       {isNarrow && isCut && (
         <UnstyledButton
           className={classes.more}

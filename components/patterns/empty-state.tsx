@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './dimmed';
 import classes from './empty-state.module.css';
 
 interface EmptyStateProps {
@@ -19,9 +20,9 @@ export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) =
       </span>
     )}
     <Text fw={600}>{title}</Text>
-    <Text size="sm" c="dimmed" maw={460} component="div">
+    <Dimmed maw={460} component="div">
       {children}
-    </Text>
+    </Dimmed>
     {action}
   </div>
 );

@@ -1,11 +1,11 @@
 'use client';
 
-import { Anchor, type AnchorProps, Badge, Group } from '@mantine/core';
+import { type AnchorProps, Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { EntityRef } from '@/lib/entities/schema';
 import { useConnection } from './connection';
 import { HostileText, KeyText } from './hostile-text';
-import { Link } from './link';
+import { TextLink } from './text-link';
 
 interface Named {
   kind: string;
@@ -30,9 +30,9 @@ interface EntityLinkProps extends AnchorProps {
 export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
   const { id } = useConnection();
   return (
-    <Anchor component={Link} href={entityHref(id, of)} size="sm" {...anchor}>
+    <TextLink href={entityHref(id, of)} {...anchor}>
       <HostileText max={max}>{of.title || of.id}</HostileText>
-    </Anchor>
+    </TextLink>
   );
 };
 

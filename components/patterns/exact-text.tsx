@@ -1,10 +1,11 @@
 'use client';
 
-import { Box, Text, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { Box, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ClipboardEvent, useState } from 'react';
 import { bytesOfName, nameText } from '@/lib/visible-text';
 import { AS_TYPED, MONOSPACE } from './as-typed';
+import { Dimmed } from './dimmed';
 import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
 
 const pastedIn = (event: ClipboardEvent): string => event.clipboardData.getData('text/plain');
@@ -57,9 +58,9 @@ export const ExactText = ({ value, model = '', onChange, ...field }: ExactTextPr
         {...field}
       />
       {breaks !== 'lf' && value !== '' && (
-        <Text size="xs" c="dimmed" role="status">
+        <Dimmed size="xs" role="status">
           {t(breaks)}
-        </Text>
+        </Dimmed>
       )}
     </div>
   );
@@ -98,9 +99,9 @@ export const NameInput = ({ value, onChange, className, style, ...field }: NameI
         {...field}
       />
       {stored && (
-        <Text size="xs" c="dimmed" role="status">
+        <Dimmed size="xs" role="status">
           {t('stored', { bytes: stored.length, hex: hexOf(stored) })}
-        </Text>
+        </Dimmed>
       )}
     </Box>
   );

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './dimmed';
 import classes from './facts.module.css';
 
 export interface Fact {
@@ -14,9 +15,7 @@ export const Facts = ({ facts }: { facts: readonly (Fact | null)[] }) => (
       .filter((fact) => fact !== null)
       .map(({ label, value }) => (
         <div key={label}>
-          <Text component="dt" size="sm" c="dimmed">
-            {label}
-          </Text>
+          <Dimmed component="dt">{label}</Dimmed>
           <Text component="dd" size="sm">
             {value}
           </Text>

@@ -6,14 +6,14 @@ import { useUndoToast } from './undo-toast';
 import type { Command } from './use-command';
 
 /** The fields of a change's answer that the toast needs. */
-interface Answered {
+export interface Answered {
   auditId: string | null;
   undoUntil?: string | null | undefined;
   /** Why it cannot be undone. */
   noUndo?: string | null | undefined;
 }
 
-interface FormDrawerProps<Input, Answer extends Answered>
+export interface FormDrawerProps<Input, Answer extends Answered>
   extends Omit<ChangeDrawerProps, 'pending' | 'error' | 'onSubmit'> {
   change: Command<Answer, Input>;
   /** The change's input from the fields. */

@@ -1,8 +1,8 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { Source } from '@/lib/hit-rates/schema';
+import { Dimmed } from './dimmed';
 import { useFormat } from './use-format';
 
 interface HitRateSourceProps {
@@ -31,7 +31,7 @@ export const useHitRateSource = () => {
 };
 
 export const HitRateSource = (props: HitRateSourceProps) => (
-  <Text size="xs" c="dimmed" component="span">
+  <Dimmed size="xs" component="span">
     {useHitRateSource()(props)}
-  </Text>
+  </Dimmed>
 );

@@ -102,7 +102,7 @@ const named = new Set(
  * list that declares a bulk change.
  */
 const inDrawers = sources
-  .filter((source) => /<(?:Form|JobChange|Invalidation|SetTtl)Drawer|\bbulk: \{/.test(source))
+  .filter((source) => /<(?:KeyForm|(?:Form|JobChange|Invalidation|SetTtl)Drawer)|\bbulk: \{/.test(source))
   .join('\n');
 
 it('is asked by the drawer of each change that may be impossible', async () => {

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { analysisContracts } from '@/lib/analysis/schema';
@@ -17,11 +17,12 @@ import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
 import { useJobResult } from './job-result';
 import { JobUndo } from './job-undo';
-import { Link } from './link';
 import { ProblemAlert } from './problem-alert';
 import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';
 import { TargetText } from './target-text';
+import { TextLink } from './text-link';
+import { Unanswered } from './unanswered';
 import { isFinished, useJob } from './use-job';
 import { useJobToast } from './use-job-toast';
 import { useTook } from './use-took';
@@ -57,10 +58,10 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
   const t = useTranslations('jobs');
   const tWord = useTranslations('words');
   const mayAudit = useMay('audit:view');
-  const { data: job, error, refetch } = useJob(jobId);
+  const query = useJob(jobId);
+  const { data: job, error, refetch } = query;
   useJobToast(job);
-  if (!job)
-    return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={180} />;
+  if (!job) return <Unanswered query={query} height={180} />;
   return (
     <Stack gap="md">
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
@@ -73,40 +74,22 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
       {details?.(job)}
       <Group gap="md">
         {job.action === catalogContracts.infer.id && job.connection && (
-          <Anchor
-            component={Link}
-            href={`/${job.connection}/catalog?tab=unclassified&job=${job.jobId}`}
-            size="sm"
-          >
+          <TextLink href={`/${job.connection}/catalog?tab=unclassified&job=${job.jobId}`}>
             {tWord('proposedFamilies')}
-          </Anchor>
+          </TextLink>
         )}
         {job.action === entityContracts.check.id && job.connection && (
-          <Anchor component={Link} href={`/${job.connection}/entities?tab=check&job=${job.jobId}`} size="sm">
-            {t('check')}
-          </Anchor>
+          <TextLink href={`/${job.connection}/entities?tab=check&job=${job.jobId}`}>{t('check')}</TextLink>
         )}
         {job.action === analysisContracts.start.id && job.connection && (
-          <Anchor component={Link} href={`/${job.connection}/analysis`} size="sm">
-            {tWord('analysis')}
-          </Anchor>
+          <TextLink href={`/${job.connection}/analysis`}>{tWord('analysis')}</TextLink>
         )}
         {job.action === profilerContracts.start.id && job.connection && (
-          <Anchor component={Link} href={`/${job.connection}/profiler?job=${job.jobId}`} size="sm">
-            {tWord('profile')}
-          </Anchor>
+          <TextLink href={`/${job.connection}/profiler?job=${job.jobId}`}>{tWord('profile')}</TextLink>
         )}
         {(job.action === conventionContracts.check.id || job.action === conventionContracts.fix.id) &&
-          job.connection && (
-            <Anchor component={Link} href={`/${job.connection}/conventions`} size="sm">
-              {t('conventions')}
-            </Anchor>
-          )}
-        {mayAudit && (
-          <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
-            {tWord('auditEntry')}
-          </Anchor>
-        )}
+          job.connection && <TextLink href={`/${job.connection}/conventions`}>{t('conventions')}</TextLink>}
+        {mayAudit && <TextLink href={`/audit?entry=${job.auditId}`}>{tWord('auditEntry')}</TextLink>}
         {links}
       </Group>
     </Stack>

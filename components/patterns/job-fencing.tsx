@@ -1,8 +1,8 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { Job } from '@/lib/jobs/schema';
+import { Dimmed } from './dimmed';
 import { useFormat } from './use-format';
 
 /** How far a job's changes are known beyond its primary: confirming replicas, failovers, and uncertain changes. */
@@ -18,7 +18,7 @@ export const JobFencing = ({ fencing }: { fencing: NonNullable<Job['fencing']> }
   };
   const counted = (count: number) => ({ count, shown: format.count(count) });
   return (
-    <Text size="xs" c="dimmed" component="div" data-testid="job-fencing">
+    <Dimmed size="xs" component="div" data-testid="job-fencing">
       {(why !== null || replicas > 0) && (
         <div>{why === null ? t('confirmed', counted(replicas)) : confirmed[why]}</div>
       )}
@@ -28,6 +28,6 @@ export const JobFencing = ({ fencing }: { fencing: NonNullable<Job['fencing']> }
         </div>
       )}
       {unknown > 0 && <div>{t('unknown', counted(unknown))}</div>}
-    </Text>
+    </Dimmed>
   );
 };

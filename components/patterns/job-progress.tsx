@@ -4,6 +4,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
+import { Dimmed } from './dimmed';
 import { JobFencing } from './job-fencing';
 import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
@@ -63,14 +64,14 @@ export const JobProgress = ({ job }: { job: Job }) => {
         size="md"
       />
       {job.startedAt && (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {[
             rate !== null && t('rate', { rate: format.perSecond(rate) }),
             left !== null && t('left', { time: format.duration(left) }),
           ]
             .filter(Boolean)
             .join(' · ')}
-        </Text>
+        </Dimmed>
       )}
       <Ending job={job} />
       {job.fencing && (over || job.fencing.failovers > 0) && <JobFencing fencing={job.fencing} />}

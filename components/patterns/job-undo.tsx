@@ -1,12 +1,13 @@
 'use client';
 
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
 import { confirmationAsked } from './confirmation-asked';
+import { Dimmed } from './dimmed';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
@@ -37,11 +38,11 @@ export const JobUndo = ({ job }: { job: Job }) => {
   return (
     <div>
       <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t.rich(job.state === 'done' ? 'until' : 'partUntil', {
             when: () => <RelativeTime at={job.undoUntil} />,
           })}
-        </Text>
+        </Dimmed>
         <Button
           size="xs"
           variant="default"

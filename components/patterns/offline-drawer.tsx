@@ -2,7 +2,6 @@
 
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { presenceContracts } from '@/lib/presence/schema';
@@ -21,8 +20,7 @@ interface OfflineDrawerProps {
 /** Removes a user from the list of online users, and explains what that does not do. */
 export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) => {
   const t = useTranslations('presence.offline');
-  const { id } = useConnection();
-  const change = useCommand(presenceContracts.setOffline, id);
+  const change = useCommand(presenceContracts.setOffline);
   const name = user ? visibleText(user.title || user.id, 60) : '';
   return (
     <FormDrawer

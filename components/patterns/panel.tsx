@@ -1,5 +1,6 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './dimmed';
 import classes from './panel.module.css';
 
 interface PanelProps {
@@ -19,9 +20,9 @@ export const Panel = ({ title, note, children, flush = false, className = '' }: 
       <div className={classes.head}>
         {title && <Title order={2}>{title}</Title>}
         {note && (
-          <Text size="xs" c="dimmed" component="div">
+          <Dimmed size="xs" component="div">
             {note}
-          </Text>
+          </Dimmed>
         )}
       </div>
     )}

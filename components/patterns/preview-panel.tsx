@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import type { Preview } from '@/lib/families/schema';
+import { Dimmed } from './dimmed';
 import { KeyText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { fieldProblems } from './target-problems';
@@ -53,10 +54,10 @@ const Counted = ({ preview }: { preview: Preview }) => {
           ? t('exact', { count: preview.keys })
           : t('about', { count: preview.keys, error: format.count(preview.error) })}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         {t('memory', { memory })}
         {!preview.exact && ` · ${t('estimated')}`}
-      </Text>
+      </Dimmed>
     </div>
   );
 };
@@ -89,9 +90,7 @@ const Sample = ({ preview }: { preview: Preview }) => {
   if (preview.sample.length === 0) return null;
   return (
     <div>
-      <Text size="sm" c="dimmed" mb={4}>
-        {t('sample')}
-      </Text>
+      <Dimmed mb={4}>{t('sample')}</Dimmed>
       <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {preview.sample.map(({ key, keyId }, i) => (
           <li key={keyId ?? `${key} ${i}`}>

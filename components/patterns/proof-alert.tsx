@@ -1,12 +1,12 @@
 'use client';
 
-import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CountFigures } from './count-figures';
-import { Link } from './link';
+import { TextLink } from './text-link';
 import { useMay } from './viewer';
 
 interface ProofAlertProps {
@@ -81,9 +81,9 @@ export const ProofAlert = ({
       <Text size="sm" mt={children ? 'xs' : 0}>
         {checked} {note}{' '}
         {maySeeAudit && auditId && (
-          <Anchor component={Link} size="sm" href={`/audit?entry=${auditId}`} underline="always">
+          <TextLink href={`/audit?entry=${auditId}`} underline="always">
             {tWord('auditEntry')}
-          </Anchor>
+          </TextLink>
         )}
       </Text>
       <Button size="compact-sm" variant="default" mt="xs" onClick={() => clipboard.copy(copied())}>

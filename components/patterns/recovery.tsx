@@ -1,12 +1,12 @@
 'use client';
 
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { ApiProblem, call } from '@/lib/api-client';
 import { familyContracts, type Recovery } from '@/lib/families/schema';
-import { Link } from './link';
 import { queryKeyOf } from './query-key';
+import { TextLink } from './text-link';
 import { useFormat } from './use-format';
 
 const TRACKED_MS = 10_000;
@@ -38,9 +38,9 @@ export const RecoveryNote = ({ connection, auditId }: { connection: string; audi
       <Text size="sm">{textOf(data)}</Text>
       <Text size="sm" mt={4}>
         {data.source && t(`source.${data.source}`)}{' '}
-        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/${connection}/overview`}>
+        <TextLink c="inherit" underline="always" href={`/${connection}/overview`}>
           {t('chart')}
-        </Anchor>
+        </TextLink>
       </Text>
     </Alert>
   );

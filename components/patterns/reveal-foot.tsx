@@ -1,8 +1,9 @@
 'use client';
 
-import { ActionIcon, CopyButton, Group, RingProgress, Text } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, RingProgress } from '@mantine/core';
 import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from './dimmed';
 import { useNow } from './now';
 import classes from './reveal-foot.module.css';
 import { Tooltip } from './tooltip';
@@ -29,12 +30,12 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
         aria-hidden
         sections={[{ value: (left / SHOWN_MS) * 100, color: 'orange' }]}
       />
-      <Text size="xs" c="dimmed" className={classes.left} role="timer">
+      <Dimmed size="xs" className={classes.left} role="timer">
         {t('left', { seconds: Math.ceil(left / 1000) })}
-      </Text>
-      <Text size="xs" c="dimmed" visibleFrom="sm">
+      </Dimmed>
+      <Dimmed size="xs" visibleFrom="sm">
         {t('recorded')}
-      </Text>
+      </Dimmed>
       <Group gap={2} ml="auto" wrap="nowrap">
         {text !== undefined && (
           <CopyButton value={text}>

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { basePath } from '@/lib/api-client';
 import { type SavedView, savedViewContracts } from '@/lib/saved-views/schema';
 import { useConnection } from './connection';
+import { Dimmed } from './dimmed';
 import { FormDrawer } from './form-drawer';
 import { addressSearch, changeAddress } from './history-steps';
 import { HostileText } from './hostile-text';
@@ -43,11 +44,10 @@ const partsOf = ({ href }: SavedView): readonly [path: string, query: string] =>
 export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }: SavedViewsDrawerProps) => {
   const t = useTranslations('savedViews');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const mayShare = useMay('live:view');
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
-  const change = useCommand(savedViewContracts.create, id);
+  const change = useCommand(savedViewContracts.create);
   return (
     <FormDrawer
       opened={opened}
@@ -93,7 +93,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   const t = useTranslations('savedViews');
   const { id } = useConnection();
   const query = useQuery(readQuery(savedViewContracts.list, id, {}));
-  const remove = useCommand(savedViewContracts.delete, id);
+  const remove = useCommand(savedViewContracts.delete);
   const toast = useUndoToast();
   const mayUndo = useMay('users:manage');
   /** Asked for once more: only an admin can undo it. */
@@ -104,11 +104,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   return (
     <>
       {remove.isError && <ProblemAlert error={remove.error} />}
-      {query.data && views.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('none')}
-        </Text>
-      )}
+      {query.data && views.length === 0 && <Dimmed>{t('none')}</Dimmed>}
       {views.map((view) => (
         <Group key={view.id} justify="space-between" wrap="nowrap" gap="xs">
           <div>
@@ -118,11 +114,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
               </Anchor>
               {view.shared && <Badge color="gray">{t('shared')}</Badge>}
             </Group>
-            {view.shared && (
-              <Text size="xs" c="dimmed">
-                {t('by', { who: view.by })}
-              </Text>
-            )}
+            {view.shared && <Dimmed size="xs">{t('by', { who: view.by })}</Dimmed>}
           </div>
           {view.mayDelete && asked !== view.id && (
             <ActionIcon

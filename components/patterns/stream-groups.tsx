@@ -3,6 +3,7 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { StreamGroup } from '@/lib/key-values/schema';
+import { Dimmed } from './dimmed';
 import { Facts } from './facts';
 import { Count, Duration } from './figures';
 import { Panel } from './panel';
@@ -48,11 +49,7 @@ export const StreamGroups = ({ groups }: { groups: readonly StreamGroup[] | null
       {groups?.map((group) => (
         <Group key={group.name.text ?? group.name.base64} group={group} />
       ))}
-      {!groups?.length && (
-        <Text size="sm" c="dimmed">
-          {t(groups ? 'none' : 'notPermitted')}
-        </Text>
-      )}
+      {!groups?.length && <Dimmed>{t(groups ? 'none' : 'notPermitted')}</Dimmed>}
     </Panel>
   );
 };

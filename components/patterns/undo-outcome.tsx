@@ -1,11 +1,11 @@
 'use client';
 
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { Job } from '@/lib/jobs/schema';
 import { HostileText } from './hostile-text';
 import { useJobResult } from './job-result';
-import { Link } from './link';
+import { TextLink } from './text-link';
 import { useFormat } from './use-format';
 import { isFinished, useJob } from './use-job';
 
@@ -43,9 +43,9 @@ const UndoJob = ({ jobId }: { jobId: string }) => {
       {job && isFinished(job)
         ? t('ended', { state: states(job.state), figures: figures(job) })
         : t('running')}{' '}
-      <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${jobId}`}>
+      <TextLink c="inherit" underline="always" href={`/jobs?job=${jobId}`}>
         {tWord('viewJob')}
-      </Anchor>
+      </TextLink>
     </div>
   );
 };

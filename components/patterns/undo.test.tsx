@@ -34,7 +34,7 @@ const STEP = { ...CHANGE, at: soon, actor: 'a', reason: null, outcome: 'succeede
 
 const History = () => (
   <ChangeHistory
-    query={{ data: { items: [STEP], nextCursor: null }, isError: false, error: null, refetch: null as never }}
+    query={{ data: { items: [STEP], nextCursor: null }, error: null, refetch: null as never }}
     title={() => 'Changed'}
     difference={() => null}
     undoable={([newest]) => newest ?? null}

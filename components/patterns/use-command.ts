@@ -7,7 +7,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ApiProblem, call } from '@/lib/api-client';
-import { type Contract, type Result, touchedBy, type WireInput } from '@/lib/contract';
+import { type Contract, isConnectionPath, type Result, touchedBy, type WireInput } from '@/lib/contract';
+import { useConnectionOrNull } from './connection';
 
 /** `gcTime` 0: what was typed or answered is not cached after its drawer closes. */
 type Options<C extends Contract> = Pick<
@@ -34,14 +35,16 @@ export const useRefetchTouched = () => {
 };
 
 /**
- * The mutation that sends a change, and then refetches what its contract touches, also after a refusal. `connection`:
- * for a change on one Redis.
+ * The mutation that sends a change, and then refetches what its contract touches, also after a refusal. A change on one
+ * Redis is sent to that of the page, or to `other`.
  */
 export const useCommand = <C extends Contract>(
   contract: C,
-  connection?: string,
+  other?: string,
   options: Options<C> = {},
 ): Command<Result<C>, WireInput<C>> => {
+  const here = useConnectionOrNull()?.id;
+  const connection = other ?? (isConnectionPath(contract.path) ? here : undefined);
   const refetch = useRefetchTouched();
   const mutation = useMutation({
     mutationFn: (input: WireInput<C>) =>

@@ -11,6 +11,8 @@ export interface Opened<T> {
   open: (about: T) => void;
   close: () => void;
   forget: () => void;
+  /** What the drawer takes. */
+  props: { opened: boolean; onClose: () => void; onClosed: () => void };
 }
 
 export const useOpened = <T>(): Opened<T> => {
@@ -22,5 +24,6 @@ export const useOpened = <T>(): Opened<T> => {
   const open = useCallback((about: T) => setState(({ key }) => ({ about, opened: true, key: key + 1 })), []);
   const close = useCallback(() => setState((now) => ({ ...now, opened: false })), []);
   const forget = useCallback(() => setState((now) => (now.opened ? now : { ...now, about: null })), []);
-  return { ...state, open, close, forget };
+  const props = { opened: state.opened, onClose: close, onClosed: forget };
+  return { ...state, open, close, forget, props };
 };

@@ -49,7 +49,7 @@ export const usePreviewedChange = <Target, C extends PreviewContract>(
   const { id: connection } = useConnection();
   const { about: target, key: round, opened, open, close } = useOpened<Target>();
   const [proof, setProof] = useState<{ result: Answer<C>; target: Target } | null>(null);
-  const command = useCommand(contract, connection);
+  const command = useCommand(contract);
   const input = target === null ? null : inputOf(target);
   // Not a key of the operation: a change refetches what it touches, and must not count itself again.
   const previews = ['preview', contract.id, connection, round];

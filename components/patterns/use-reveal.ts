@@ -2,7 +2,6 @@
 
 import { useCallback, useEffect, useState } from 'react';
 import type { Contract, Result, WireInput } from '@/lib/contract';
-import { useConnection } from './connection';
 import { useWhenHidden } from './use-hidden';
 import { useSecretRead } from './use-secret-read';
 
@@ -27,10 +26,9 @@ const NOTHING = { input: null, shown: null };
 
 /** Holds at most one plaintext answer, for at most 30 s, in this state only. */
 export const useReveal = <C extends Contract>(contract: C): Reveal<C> => {
-  const { id: connection } = useConnection();
   const [state, setState] = useState<State<C>>(NOTHING);
   const hide = useCallback(() => setState(NOTHING), []);
-  const read = useSecretRead(contract, connection, (answer, input) => {
+  const read = useSecretRead(contract, (answer, input) => {
     const shown = { answer, until: Date.now() + SHOWN_MS };
     // Otherwise another reveal was started, or the page is hidden.
     setState((now) => (now.input === input && !document.hidden ? { input, shown } : now));

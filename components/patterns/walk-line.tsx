@@ -1,10 +1,10 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
 import { SECOND } from '@/lib/time';
 import { walkContracts } from '@/lib/walk/schema';
+import { Dimmed } from './dimmed';
 import { NO_STATUS } from './filter-bar';
 import { readQuery } from './read-query';
 import { RelativeTime } from './relative-time';
@@ -31,7 +31,7 @@ export const WalkLine = ({ connection }: { connection: string }) => {
   const last = data?.last;
   const running = data?.running;
   return (
-    <Text size="xs" c="dimmed" mb="xs" truncate>
+    <Dimmed size="xs" mb="xs" truncate>
       {data && !last && !running && tWord('notCountedYet')}
       {last &&
         t.rich('cost', {
@@ -54,6 +54,6 @@ export const WalkLine = ({ connection }: { connection: string }) => {
         </>
       )}
       {!data && NO_STATUS}
-    </Text>
+    </Dimmed>
   );
 };

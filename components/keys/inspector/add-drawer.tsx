@@ -4,19 +4,15 @@ import { ActionIcon, Button, Group, SegmentedControl, Stack, Text } from '@manti
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { confirmationAsked } from '@/components/patterns/confirmation-asked';
-import { useConnection } from '@/components/patterns/connection';
-import { FormDrawer } from '@/components/patterns/form-drawer';
 import type { KeyEdit } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
 import { type ByteDraft, EMPTY, EMPTY_NAME, inputOf } from './byte-draft';
 import { ByteField } from './byte-field';
 import type { CollectionType } from './collections';
-import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
 import type { EditDrawerProps } from './edits';
 import { ScoreField } from './element-drawers';
+import { KeyForm, useKeyEdit } from './key-form';
 import { keyName } from './key-name';
-import { readKey, useKeyChange } from './queries';
 import { isScore } from './score';
 
 interface Pair {
@@ -65,82 +61,63 @@ const editOf = (type: CollectionType, draft: NewElement): KeyEdit | null => {
 };
 
 /** Adds a field, list element, member or stream entry. An existing one is not overwritten. */
-export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
+export const AddDrawer = (props: EditDrawerProps) => {
+  const { details } = props;
   const t = useTranslations('keys.inspector.add');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const type = details.type as CollectionType;
   const [draft, setDraft] = useState(() => firstOf(type));
-  const change = useKeyChange(keyContracts.update, id);
-  const conflict = useConflict(() => readKey(id, details.keyId));
-  const inConflict = isChanged(change.error);
+  const { change, conflict, target, edited } = useKeyEdit(keyContracts.update, details);
   const edit = editOf(type, draft);
   const patch = (part: Partial<NewElement>) => {
-    if (!inConflict) change.reset();
+    edited();
     setDraft((last) => ({ ...last, ...part }));
   };
   return (
-    <FormDrawer
-      operation="keys.update"
-      {...drawer}
+    <KeyForm
+      {...props}
       width="editor"
       title={t(`title.${type}`, { name: keyName(details) })}
       verb={t(conflict.current ? 'anyway' : `verb.${type}`)}
-      blocked={!edit || (inConflict && !conflict.current) || (conflict.current?.type ?? type) !== type}
+      blocked={!edit || (conflict.current?.type ?? type) !== type}
       change={change}
-      confirm={confirmationAsked(change.error)}
-      input={(words) => ({
-        keyId: details.keyId,
-        etag: conflict.current?.etag ?? details.etag,
-        edit: edit!,
-        ...words,
-      })}
+      conflict={conflict}
+      input={(words) => ({ ...target, edit: edit!, ...words })}
       done={() => t(`done.${type}`)}
-      onRefused={conflict.onRefused}
-      error={inConflict ? null : change.error}
+      yours={t(`verb.${type}`)}
+      current={tWord('elements', { count: conflict.current?.length ?? 0 })}
     >
-      <Stack gap="sm">
-        <SeenNote seen={details} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
-        {type === 'hash' && (
-          <ByteField
-            label={tWord('field')}
-            draft={draft.field}
-            onChange={(field) => patch({ field })}
-            autoFocus
-          />
-        )}
-        {type === 'list' && (
-          <SegmentedControl
-            aria-label={t('end')}
-            data={[
-              { value: 'head', label: t('head') },
-              { value: 'tail', label: t('tail') },
-            ]}
-            value={draft.end}
-            onChange={(end) => patch({ end: end === 'head' ? 'head' : 'tail' })}
-          />
-        )}
-        {type === 'stream' ? (
-          <Pairs pairs={draft.pairs} onChange={(pairs) => patch({ pairs })} />
-        ) : (
-          <ByteField
-            label={t(type === 'set' || type === 'zset' ? 'member' : 'value')}
-            draft={draft.value}
-            onChange={(value) => patch({ value })}
-            rows={2}
-          />
-        )}
-        {type === 'zset' && <ScoreField value={draft.score} onChange={(score) => patch({ score })} />}
-        {inConflict && (conflict.current || conflict.error) && (
-          <Conflict
-            error={conflict.error}
-            yours={t(`verb.${type}`)}
-            current={tWord('elements', { count: conflict.current?.length ?? 0 })}
-            onLoad={null}
-          />
-        )}
-      </Stack>
-    </FormDrawer>
+      {type === 'hash' && (
+        <ByteField
+          label={tWord('field')}
+          draft={draft.field}
+          onChange={(field) => patch({ field })}
+          autoFocus
+        />
+      )}
+      {type === 'list' && (
+        <SegmentedControl
+          aria-label={t('end')}
+          data={[
+            { value: 'head', label: t('head') },
+            { value: 'tail', label: t('tail') },
+          ]}
+          value={draft.end}
+          onChange={(end) => patch({ end: end === 'head' ? 'head' : 'tail' })}
+        />
+      )}
+      {type === 'stream' ? (
+        <Pairs pairs={draft.pairs} onChange={(pairs) => patch({ pairs })} />
+      ) : (
+        <ByteField
+          label={t(type === 'set' || type === 'zset' ? 'member' : 'value')}
+          draft={draft.value}
+          onChange={(value) => patch({ value })}
+          rows={2}
+        />
+      )}
+      {type === 'zset' && <ScoreField value={draft.score} onChange={(score) => patch({ score })} />}
+    </KeyForm>
   );
 };
 

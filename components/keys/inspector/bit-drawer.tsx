@@ -1,16 +1,13 @@
 'use client';
 
-import { NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { NumberInput, SegmentedControl } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { confirmationAsked } from '@/components/patterns/confirmation-asked';
-import { useConnection } from '@/components/patterns/connection';
-import { FormDrawer } from '@/components/patterns/form-drawer';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
-import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
 import type { EditDrawerProps } from './edits';
+import { KeyForm, useKeyEdit } from './key-form';
 import { keyName } from './key-name';
-import { readKey, useKeyChange } from './queries';
 import { bytesOf } from './whole-value';
 
 const MAX_OFFSET = 2 ** 32 - 1;
@@ -26,68 +23,50 @@ const bitAt = (details: KeyDetails, offset: number): 0 | 1 | null => {
 };
 
 /** Sets one bit of a string, and extends it if it is shorter. */
-export const BitDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
+export const BitDrawer = (props: EditDrawerProps) => {
+  const { details } = props;
   const t = useTranslations('keys.inspector.bit');
-  const { id } = useConnection();
-  const name = keyName(details);
   const [typed, setTyped] = useState<number | string>(0);
   const [bit, setBit] = useState<'0' | '1'>('1');
-  const change = useKeyChange(keyContracts.update, id);
-  const conflict = useConflict(() => readKey(id, details.keyId));
-  const inConflict = isChanged(change.error);
+  const { change, conflict, target } = useKeyEdit(keyContracts.update, details);
   const offset = typeof typed === 'number' && Number.isInteger(typed) ? typed : null;
   const seen = offset === null ? null : bitAt(details, offset);
   const stored = conflict.current && offset !== null ? bitAt(conflict.current, offset) : null;
   return (
-    <FormDrawer
-      operation="keys.update"
-      {...drawer}
-      title={t('title', { name })}
+    <KeyForm
+      {...props}
+      title={t('title', { name: keyName(details) })}
       verb={t(conflict.current ? 'replace' : 'verb')}
-      blocked={offset === null || offset < 0 || offset > MAX_OFFSET || (inConflict && !conflict.current)}
+      blocked={offset === null || offset < 0 || offset > MAX_OFFSET}
       change={change}
-      confirm={confirmationAsked(change.error)}
+      conflict={conflict}
       input={(words) => ({
-        keyId: details.keyId,
-        etag: conflict.current?.etag ?? details.etag,
+        ...target,
         edit: { op: 'setBit' as const, offset: offset!, bit: bit === '1' ? (1 as const) : (0 as const) },
         ...words,
       })}
       done={() => t('done', { offset: offset ?? 0, bit })}
-      onRefused={conflict.onRefused}
-      error={inConflict ? null : change.error}
+      yours={bit}
+      current={stored === null ? t('unseen') : String(stored)}
     >
-      <Stack gap="sm">
-        <SeenNote seen={details} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
-        <NumberInput
-          label={t('offset')}
-          description={t('offsetHint')}
-          value={typed}
-          onChange={setTyped}
-          min={0}
-          max={MAX_OFFSET}
-          allowDecimal={false}
-          allowNegative={false}
-          data-autofocus
-        />
-        <SegmentedControl
-          aria-label={t('bit')}
-          data={['0', '1']}
-          value={bit}
-          onChange={(next) => setBit(next === '1' ? '1' : '0')}
-        />
-        <Text size="sm" c="dimmed">
-          {seen === null ? t('unseen') : t('now', { bit: seen })}
-        </Text>
-        {inConflict && (conflict.current || conflict.error) && (
-          <Conflict
-            error={conflict.error}
-            yours={bit}
-            current={stored === null ? t('unseen') : String(stored)}
-            onLoad={null}
-          />
-        )}
-      </Stack>
-    </FormDrawer>
+      <NumberInput
+        label={t('offset')}
+        description={t('offsetHint')}
+        value={typed}
+        onChange={setTyped}
+        min={0}
+        max={MAX_OFFSET}
+        allowDecimal={false}
+        allowNegative={false}
+        data-autofocus
+      />
+      <SegmentedControl
+        aria-label={t('bit')}
+        data={['0', '1']}
+        value={bit}
+        onChange={(next) => setBit(next === '1' ? '1' : '0')}
+      />
+      <Dimmed>{seen === null ? t('unseen') : t('now', { bit: seen })}</Dimmed>
+    </KeyForm>
   );
 };

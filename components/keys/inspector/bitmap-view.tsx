@@ -3,6 +3,7 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { useFormat } from '@/components/patterns/use-format';
 import { setBits } from './hex-rows';
 import classes from './inspector.module.css';
@@ -35,9 +36,7 @@ export const BitmapView = ({ bytes, offset, bitsSet }: BitmapViewProps) => {
         </ul>
       )}
       {bits.count > bits.positions.length && (
-        <Text size="xs" c="dimmed">
-          {t('more', { count: bits.count - bits.positions.length })}
-        </Text>
+        <Dimmed size="xs">{t('more', { count: bits.count - bits.positions.length })}</Dimmed>
       )}
     </>
   );

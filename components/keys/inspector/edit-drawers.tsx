@@ -21,10 +21,10 @@ interface EditDrawersProps {
 
 /** The open drawer. Each opening starts with empty fields and the key's current state. */
 export const EditDrawers = ({ drawer, now }: EditDrawersProps) => {
-  const { about, key, opened, close, forget } = drawer;
+  const { about, key } = drawer;
   if (!about) return null;
   const { edit, details } = about;
-  const props = { details, now, opened, onClose: close, onClosed: forget };
+  const props = { details, now, ...drawer.props };
   switch (edit.kind) {
     case 'string':
       return <StringDrawer key={key} {...props} />;

@@ -3,15 +3,15 @@
 import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { actionsColumn } from '@/components/data-table/column-kinds';
+import { actionsColumn, countColumn, durationColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Count, Duration } from '@/components/patterns/figures';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { KeyLink } from '@/components/patterns/key-link';
 import { MoreMenu } from '@/components/patterns/more-menu';
-import { RelativeTime } from '@/components/patterns/relative-time';
 import { elementText, ShownBytes } from '@/components/patterns/shown-bytes';
 import type { ShownBytes as Bytes } from '@/lib/key-values/schema';
 import type { KeyDetails } from '@/lib/keys/schema';
+import type { CollectionType } from './collections';
 import type { OpenEdit } from './edits';
 import { isIncomplete } from './forms';
 import classes from './inspector.module.css';
@@ -54,111 +54,65 @@ export const EntryFields = ({ row, max }: { row: ElementRow; max?: number }) => 
   );
 };
 
-type Columns = DataColumn<ElementRow>[];
+export const ELEMENT_COLUMNS = declareColumns<ElementRow>('keys.inspector.element', [
+  countColumn<ElementRow>({ id: 'index', width: 80, pinned: true, of: ({ index }) => index ?? null }),
+  {
+    id: 'field',
+    width: 220,
+    pinned: true,
+    cell: ({ field }) => field && <ShownBytes of={field} max={120} isName />,
+    value: ({ field }) => shown(field),
+  },
+  {
+    id: 'member',
+    width: 300,
+    pinned: true,
+    cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} isName />,
+    value: ({ member }) => shown(member),
+  },
+  {
+    id: 'value',
+    width: 300,
+    cell: ({ value }) => value && <ShownBytes of={value} max={MAX_VALUE} />,
+    value: ({ value }) => shown(value),
+  },
+  { id: 'score', align: 'right', width: 140, value: ({ score }) => score ?? null },
+  {
+    id: 'entry',
+    width: 190,
+    pinned: true,
+    cell: ({ entryId }) => <code>{entryId}</code>,
+    value: ({ entryId }) => entryId ?? null,
+  },
+  timeColumn<ElementRow>({
+    id: 'time',
+    width: 110,
+    minor: true,
+    of: ({ entryId }) => entryTime(entryId ?? ''),
+  }),
+  {
+    id: 'fields',
+    width: 300,
+    cell: (row) => <EntryFields row={row} max={FIELDS_SHOWN} />,
+    value: ({ fields = [] }) =>
+      fields.map(({ field, value }) => `${shown(field) ?? '•••'}=${shown(value) ?? '•••'}`).join(' '),
+  },
+  durationColumn<ElementRow>({ id: 'ttl', width: 100, of: ({ ttlSeconds }) => ttlSeconds ?? null }),
+  {
+    id: 'link',
+    header: 'key',
+    width: 260,
+    cell: (row) => <ElementLink row={row} />,
+    value: ({ link }) => link?.key ?? null,
+  },
+]);
 
-const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | 'entry', Columns> &
-  Record<'link' | 'ttl', Columns> => {
-  const tKeys = useTranslations('keys');
-  const tWord = useTranslations('words');
-  return useMemo(
-    () => ({
-      index: [
-        {
-          id: 'index',
-          header: tKeys('inspector.element.index'),
-          align: 'right',
-          width: 80,
-          pinned: true,
-          cell: ({ index }) => <Count value={index} />,
-          value: ({ index }) => index ?? null,
-        },
-      ],
-      field: [
-        {
-          id: 'field',
-          header: tWord('field'),
-          width: 220,
-          pinned: true,
-          cell: ({ field }) => field && <ShownBytes of={field} max={120} isName />,
-          value: ({ field }) => shown(field),
-        },
-      ],
-      value: [
-        {
-          id: 'value',
-          header: tWord('value'),
-          width: 300,
-          cell: ({ value }) => value && <ShownBytes of={value} max={MAX_VALUE} />,
-          value: ({ value }) => shown(value),
-        },
-      ],
-      member: [
-        {
-          id: 'member',
-          header: tWord('member'),
-          width: 300,
-          pinned: true,
-          cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} isName />,
-          value: ({ member }) => shown(member),
-        },
-      ],
-      score: [
-        {
-          id: 'score',
-          header: tWord('score'),
-          align: 'right',
-          width: 140,
-          value: ({ score }) => score ?? null,
-        },
-      ],
-      entry: [
-        {
-          id: 'entry',
-          header: tWord('entry'),
-          width: 190,
-          pinned: true,
-          cell: ({ entryId }) => <code>{entryId}</code>,
-          value: ({ entryId }) => entryId ?? null,
-        },
-        {
-          id: 'time',
-          header: tKeys('inspector.element.time'),
-          width: 110,
-          minor: true,
-          cell: ({ entryId }) => <RelativeTime at={entryTime(entryId ?? '')} />,
-          value: ({ entryId }) => entryTime(entryId ?? ''),
-        },
-        {
-          id: 'fields',
-          header: tWord('fields'),
-          width: 300,
-          cell: (row) => <EntryFields row={row} max={FIELDS_SHOWN} />,
-          value: ({ fields = [] }) =>
-            fields.map(({ field, value }) => `${shown(field) ?? '•••'}=${shown(value) ?? '•••'}`).join(' '),
-        },
-      ],
-      link: [
-        {
-          id: 'link',
-          header: tWord('key'),
-          width: 260,
-          cell: (row) => <ElementLink row={row} />,
-          value: ({ link }) => link?.key ?? null,
-        },
-      ],
-      ttl: [
-        {
-          id: 'ttl',
-          header: tWord('ttl'),
-          align: 'right',
-          width: 100,
-          cell: ({ ttlSeconds }) => <Duration value={ttlSeconds} />,
-          value: ({ ttlSeconds }) => ttlSeconds ?? null,
-        },
-      ],
-    }),
-    [tWord, tKeys],
-  );
+const OF_TYPE: Record<CollectionType, readonly string[]> = {
+  hash: ['field', 'value', 'ttl'],
+  list: ['index', 'value'],
+  set: ['member'],
+  zset: ['member', 'score'],
+  stream: ['entry', 'time', 'fields'],
 };
 
 /** A link to the key in a member. */
@@ -180,21 +134,14 @@ export const ElementLink = ({ row: { link } }: { row: ElementRow }) => {
 };
 
 /** The columns of a type, with the actions that its value permits. */
-export const useElementColumns = (details: KeyDetails, onEdit: OpenEdit | null): Columns => {
-  const kinds = useKinds();
+export const useElementColumns = (details: KeyDetails, onEdit: OpenEdit | null): DataColumn<ElementRow>[] => {
+  const all = useDeclaredColumns(ELEMENT_COLUMNS);
   const { type, elements } = details;
   const withLinks = elements.some(({ link }) => link !== undefined);
   const withTtl = elements.some(({ ttlSeconds }) => typeof ttlSeconds === 'number');
   return useMemo(() => {
-    const { index, field, value, member, score, entry, link, ttl } = kinds;
-    const byType: Record<string, Columns> = {
-      hash: [...field, ...value, ...(withTtl ? ttl : [])],
-      list: [...index, ...value],
-      set: member,
-      zset: [...member, ...score],
-      stream: entry,
-    };
-    const columns = [...(byType[type] ?? []), ...(withLinks ? link : [])];
+    const ids = [...OF_TYPE[type as CollectionType], ...(withLinks ? ['link'] : [])];
+    const columns = all.filter(({ id }) => ids.includes(id) && (id !== 'ttl' || withTtl));
     if (!onEdit) return columns;
     return [
       ...columns,
@@ -203,7 +150,7 @@ export const useElementColumns = (details: KeyDetails, onEdit: OpenEdit | null):
         cell: (row) => <ElementMenu row={row} type={type} onEdit={onEdit} />,
       }),
     ];
-  }, [kinds, type, withLinks, withTtl, onEdit]);
+  }, [all, type, withLinks, withTtl, onEdit]);
 };
 
 type ElementEdit = 'setElement' | 'fieldTtl' | 'renameElement' | 'removeElement';

@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
@@ -86,10 +87,10 @@ const Part = ({ label, of }: { label: string; of: ShownBytes }) => {
   const t = useTranslations('keys.inspector.element');
   const [form, setForm] = useState('');
   const note: ReactNode = of.masked ? null : (
-    <Text size="xs" c="dimmed">
+    <Dimmed size="xs">
       <Bytes value={of.bytes} />
       {of.truncated && ` · ${t('truncated')}`}
-    </Text>
+    </Dimmed>
   );
   return (
     <section aria-label={label}>

@@ -1,15 +1,13 @@
 'use client';
 
-import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
-import { FormDrawer } from '@/components/patterns/form-drawer';
 import type { KeyEdit, KeyElement } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
-import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import { useConflict } from './conflict';
 import type { EditDrawerProps } from './edits';
+import { KeyForm } from './key-form';
 import { useKeyChange } from './queries';
 import { rereadElement } from './reread';
 import type { ElementRow } from './use-elements';
@@ -37,29 +35,23 @@ interface ElementFormProps extends EditDrawerProps {
  * values are shown; saving then uses the current id.
  */
 export const ElementForm = (props: ElementFormProps) => {
-  const { details, now, row, edit, yours, current, onLoad, unchanged = false, children, ...drawer } = props;
+  const { row, edit, current, onLoad, unchanged = false, ...drawer } = props;
+  const { details } = drawer;
   const tKeys = useTranslations('keys');
   const { id } = useConnection();
-  const change = useKeyChange(keyContracts.update, id);
+  const change = useKeyChange(keyContracts.update);
   const conflict = useConflict(() => rereadElement(id, details.keyId, row));
-  const inConflict = isChanged(change.error);
   const stored = conflict.current;
   const target = stored?.element?.id ?? row.id;
   const sent = edit(target);
   return (
-    <FormDrawer
-      operation="keys.update"
+    <KeyForm
       {...drawer}
       verb={stored?.element ? tKeys('inspector.bit.replace') : drawer.verb}
       width="editor"
-      blocked={
-        sent === null ||
-        (unchanged && !stored) ||
-        (inConflict && !stored) ||
-        (stored !== null && !stored.element)
-      }
+      blocked={sent === null || (unchanged && !stored) || (stored !== null && !stored.element)}
       change={change}
-      confirm={confirmationAsked(change.error)}
+      conflict={conflict}
       input={(words) => ({
         keyId: details.keyId,
         etag: stored?.details.etag ?? details.etag,
@@ -67,21 +59,8 @@ export const ElementForm = (props: ElementFormProps) => {
         ...words,
       })}
       done={() => props.done}
-      onRefused={conflict.onRefused}
-      error={inConflict ? null : change.error}
-    >
-      <Stack gap="sm">
-        <SeenNote seen={details} now={now} hidden={!props.opened || change.isPending || inConflict} />
-        {children}
-        {inConflict && (stored || conflict.error) && (
-          <Conflict
-            error={conflict.error}
-            yours={yours}
-            current={stored?.element ? current(stored.element) : null}
-            onLoad={stored?.element && onLoad ? () => onLoad(stored.element!) : null}
-          />
-        )}
-      </Stack>
-    </FormDrawer>
+      current={stored?.element ? current(stored.element) : null}
+      onLoad={stored?.element && onLoad ? () => onLoad(stored.element!) : null}
+    />
   );
 };

@@ -6,7 +6,6 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { ScanFooter } from '@/components/data-table/scan-footer';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -86,11 +85,7 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
           {...elements.table}
           live={[match, type]}
           onOpen={open}
-          empty={
-            <EmptyState icon={<IconListDetails size={20} />} title={t('empty')}>
-              {t(match ? 'emptySearch' : 'emptyText')}
-            </EmptyState>
-          }
+          empty={{ icon: IconListDetails, title: t('empty'), text: t(match ? 'emptySearch' : 'emptyText') }}
         />
       )}
       {(elements.paused || elements.outdated) && (

@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Anchor, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { visibleText } from '@/lib/visible-text';
 import classes from './inspector.module.css';
@@ -43,9 +44,7 @@ export const JsonTree = ({ value }: { value: unknown }) => {
     <>
       {roots.length > 0 && (
         <Group gap="xs" mb="xs">
-          <Text size="xs" c="dimmed">
-            {t('inside', { count: roots.length })}
-          </Text>
+          <Dimmed size="xs">{t('inside', { count: roots.length })}</Dimmed>
           <Button size="compact-xs" variant="default" onClick={() => show(roots.slice(0, -1))}>
             {t('up')}
           </Button>
@@ -77,9 +76,9 @@ export const JsonTree = ({ value }: { value: unknown }) => {
         }}
       />
       {cut && (
-        <Text size="xs" c="dimmed" mt={4} role="status">
+        <Dimmed size="xs" mt={4} role="status">
           {t('cut', { count: MAX_ROWS })}
-        </Text>
+        </Dimmed>
       )}
     </>
   );

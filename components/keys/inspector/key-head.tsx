@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, CopyButton, Group } from '@mantine/core';
 import { IconCheck, IconClockEdit, IconCopy, IconEdit, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { MoreMenu } from '@/components/patterns/more-menu';
@@ -66,11 +67,7 @@ export const KeyHead = ({ details, writable, onEdit }: KeyHeadProps) => {
         <Badges details={details} />
         {!details.secret && <CopyKey details={details} />}
         <PageLink page={details.page} />
-        {reason !== null && (
-          <Text size="sm" c="dimmed">
-            {t(`readOnly.${reason}`)}
-          </Text>
-        )}
+        {reason !== null && <Dimmed>{t(`readOnly.${reason}`)}</Dimmed>}
       </Group>
     </>
   );

@@ -75,8 +75,8 @@ export const keyQueries = {
 };
 
 type Contracts = typeof keyContracts;
-type Change = Contracts['update' | 'setTtl' | 'delete' | 'rename' | 'duplicate'];
+export type KeyChange = Contracts['update' | 'setTtl' | 'delete' | 'rename' | 'duplicate'];
 
 /** A change of a key. `gcTime` 0: typed values are not cached after the drawer closes. */
-export const useKeyChange = <C extends Change>(contract: C, connection: string) =>
-  useCommand(contract, connection, { gcTime: 0 });
+export const useKeyChange = <C extends KeyChange>(contract: C) =>
+  useCommand(contract, undefined, { gcTime: 0 });

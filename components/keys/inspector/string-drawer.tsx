@@ -1,12 +1,11 @@
 'use client';
 
-import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { Checkbox, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useDeferredValue, useState } from 'react';
-import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
-import { FormDrawer } from '@/components/patterns/form-drawer';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
@@ -15,16 +14,16 @@ import { ValueDiff } from '@/components/patterns/value-diff';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { type ByteDraft, draftOf, inForm, inputOf, isSame, sizeOf } from './byte-draft';
 import { ByteField } from './byte-field';
-import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import { isChanged } from './conflict';
 import type { EditDrawerProps } from './edits';
 import { isIncomplete } from './forms';
 import { isContainer, jsonFault, parseJson } from './json-rows';
+import { KeyForm, useKeyEdit } from './key-form';
 import { keyName } from './key-name';
-import { readKey, useKeyChange } from './queries';
 import { MAX_WHOLE_BYTES, wholeQuery } from './whole-value';
 
 /** Edits a complete string: text with a JSON check, or bytes; shows the difference before saving. */
-export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
+export const StringDrawer = ({ details, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.string');
   const tKeys = useTranslations('keys');
   const tWord = useTranslations('words');
@@ -38,8 +37,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const size = base.length ?? 0;
   const tooLarge = size > MAX_WHOLE_BYTES;
   const whole = useQuery({ ...wholeQuery(id, base), enabled: drawer.opened && !tooLarge });
-  const change = useKeyChange(keyContracts.update, id);
-  const conflict = useConflict(() => readKey(id, base.keyId));
+  const { change, conflict, target, edited } = useKeyEdit(keyContracts.update, base);
   // The first page may be free of secrets while the rest is not.
   const masked = whole.data !== undefined && isIncomplete(whole.data.value);
   const before = whole.data && !masked ? draftOf(whole.data.value, true) : null;
@@ -48,16 +46,16 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const wasJson = whole.data?.value.text != null && isContainer(parseJson(whole.data.value.text));
   const fault = wasJson && draft?.form === 'text' ? jsonFault(draft.text) : null;
   const unchanged = before !== null && isSame(inputOf(before), input);
-  const current = conflict.current;
+  const { current } = conflict;
   const inConflict = isChanged(change.error);
   const type = (next: ByteDraft) => {
-    if (!inConflict) change.reset();
+    edited();
     setTyped(next);
   };
   return (
-    <FormDrawer
-      operation="keys.update"
+    <KeyForm
       {...drawer}
+      details={base}
       width="wide"
       title={tWord('editName', { name })}
       verb={t(current ? 'replace' : 'verb')}
@@ -65,78 +63,63 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
         !input ||
         (fault !== null && !anyway) ||
         (unchanged && !current) ||
-        (inConflict && !current) ||
         (current !== null && current.type !== 'string')
       }
       change={change}
-      confirm={confirmationAsked(change.error)}
+      conflict={conflict}
       input={(words) => ({
-        keyId: base.keyId,
-        etag: current?.etag ?? whole.data?.etag ?? base.etag,
+        ...target,
+        ...(!current && whole.data && { etag: whole.data.etag }),
         edit: { op: 'setString' as const, value: input! },
         ...words,
       })}
       done={() => t('done', { name })}
-      onRefused={conflict.onRefused}
-      error={inConflict ? null : change.error}
+      yours={
+        <MultilineText maxLines={6} max={300}>
+          {draft?.text ?? ''}
+        </MultilineText>
+      }
+      current={current && <CurrentString details={current} />}
+      onLoad={
+        current?.type === 'string' && (current.length ?? 0) <= MAX_WHOLE_BYTES
+          ? () => {
+              setBase(current);
+              setTyped(null);
+              conflict.reset();
+              change.reset();
+            }
+          : null
+      }
     >
-      <Stack gap="sm">
-        <SeenNote seen={base} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
-        {tooLarge && (
-          <Text size="sm">
-            {t('tooLarge', { size: format.bytes(size), max: format.bytes(MAX_WHOLE_BYTES) })}
-          </Text>
-        )}
-        {masked && <Text size="sm">{tKeys('inspector.readOnly.masked')}</Text>}
-        {whole.isError && <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />}
-        {!draft && !tooLarge && !masked && !whole.isError && <Skeleton height={160} />}
-        {draft && (
-          <ByteField
-            label={tWord('value')}
-            description={draft.style ? t('oneLine') : t('asTyped')}
-            draft={draft}
-            onChange={type}
-            error={fault === null ? undefined : t('noJson', { why: fault })}
-            rows={6}
-            autoFocus
-          />
-        )}
-        {fault !== null && (
-          <Checkbox
-            label={t('anyway')}
-            checked={anyway}
-            onChange={(event) => setAnyway(event.currentTarget.checked)}
-          />
-        )}
-        {details.ttlSeconds !== null && (
-          <Text size="xs" c="dimmed">
-            {t('ttlStays')}
-          </Text>
-        )}
-        {inConflict && (current || conflict.error) && draft && (
-          <Conflict
-            error={conflict.error}
-            yours={
-              <MultilineText maxLines={6} max={300}>
-                {draft.text}
-              </MultilineText>
-            }
-            current={current && <CurrentString details={current} />}
-            onLoad={
-              current?.type === 'string' && (current.length ?? 0) <= MAX_WHOLE_BYTES
-                ? () => {
-                    setBase(current);
-                    setTyped(null);
-                    conflict.reset();
-                    change.reset();
-                  }
-                : null
-            }
-          />
-        )}
-        {draft && before && !unchanged && !inConflict && <Difference before={before} after={draft} />}
-      </Stack>
-    </FormDrawer>
+      {tooLarge && (
+        <Text size="sm">
+          {t('tooLarge', { size: format.bytes(size), max: format.bytes(MAX_WHOLE_BYTES) })}
+        </Text>
+      )}
+      {masked && <Text size="sm">{tKeys('inspector.readOnly.masked')}</Text>}
+      {whole.isError && <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />}
+      {!draft && !tooLarge && !masked && !whole.isError && <Skeleton height={160} />}
+      {draft && (
+        <ByteField
+          label={tWord('value')}
+          description={draft.style ? t('oneLine') : t('asTyped')}
+          draft={draft}
+          onChange={type}
+          error={fault === null ? undefined : t('noJson', { why: fault })}
+          rows={6}
+          autoFocus
+        />
+      )}
+      {fault !== null && (
+        <Checkbox
+          label={t('anyway')}
+          checked={anyway}
+          onChange={(event) => setAnyway(event.currentTarget.checked)}
+        />
+      )}
+      {details.ttlSeconds !== null && <Dimmed size="xs">{t('ttlStays')}</Dimmed>}
+      {draft && before && !unchanged && !inConflict && <Difference before={before} after={draft} />}
+    </KeyForm>
   );
 };
 

@@ -3,6 +3,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -84,9 +85,9 @@ const Jwt = ({ jwt }: { jwt: NonNullable<StringView['jwt']> }) => {
           <TextView text={parseJson(jwt[part]) === undefined ? jwt[part] : inStyle(jwt[part], READABLE)} />
         </section>
       ))}
-      <Text size="xs" c="dimmed" mt="xs">
+      <Dimmed size="xs" mt="xs">
         {t('noSignature')}
-      </Text>
+      </Dimmed>
     </>
   );
 };
@@ -116,9 +117,9 @@ const NumberForm = ({ text }: { text: string }) => {
     <>
       <div className={classes.figure}>{exact ? format.count(Number(text)) : text}</div>
       {time !== null && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t('asTime')} <AbsoluteTime at={time} />
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -137,9 +138,7 @@ const Cardinality = ({ value }: { value: number | null }) => {
   return (
     <>
       <div className={classes.figure}>≈ {format.count(value)}</div>
-      <Text size="sm" c="dimmed">
-        {t('about')}
-      </Text>
+      <Dimmed>{t('about')}</Dimmed>
     </>
   );
 };

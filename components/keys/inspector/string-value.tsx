@@ -1,10 +1,11 @@
 'use client';
 
-import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { Select } from '@/components/patterns/select';
@@ -93,9 +94,9 @@ const StringPager = ({ page, size, pending, onPrevious, onNext }: PagerProps) =>
       <Button size="xs" variant="default" disabled={!onNext || pending} onClick={() => onNext?.()}>
         {tWord('next')}
       </Button>
-      <Text size="xs" c="dimmed" role="status">
+      <Dimmed size="xs" role="status">
         {t('offset', { offset: format.count(page.offset), size: format.bytes(size) })}
-      </Text>
+      </Dimmed>
     </Group>
   );
 };

@@ -1,0 +1,6 @@
+'use client';
+
+import { Text } from '@mantine/core';
+
+/** Text beside the point: a note, or what there is instead of rows. */
+export const Dimmed = Text.withProps({ size: 'sm', c: 'dimmed' });
