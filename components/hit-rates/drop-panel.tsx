@@ -1,15 +1,16 @@
 'use client';
 
-import { Alert, Button, CloseButton, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, CloseButton, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect, useRef } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
 import type { TimeRange } from '@/components/charts/time-drag';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { TimeRangeFields } from '@/components/patterns/time-range-fields';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import type { HitRateChange } from '@/lib/hit-rates/schema';
 import { DropAnswerText } from './drop-answer-text';
@@ -43,9 +44,7 @@ export const DropPanel = ({ range, shown, onRange, styleOf, onOpen }: DropPanelP
         >
           {t('start')}
         </Button>
-        <Text size="sm" c="dimmed">
-          {t('hint')}
-        </Text>
+        <Dimmed>{t('hint')}</Dimmed>
       </Group>
     );
   return (
@@ -73,7 +72,8 @@ const Comparison = ({
   ...props
 }: Pick<DropPanelProps, 'styleOf' | 'onOpen'> & { range: TimeRange }) => {
   const { id } = useConnection();
-  const { data, error, refetch } = useQuery(hitRateQueries.change(id, range.from, range.to));
+  const query = useQuery(hitRateQueries.change(id, range.from, range.to));
+  const { data, error } = query;
   const answered = data !== undefined;
   // Dragging over the lower chart opens this above it, perhaps outside the window.
   const top = useRef<HTMLDivElement>(null);
@@ -81,8 +81,7 @@ const Comparison = ({
   useEffect(() => {
     top.current?.scrollIntoView({ block: 'nearest' });
   }, [range.from, range.to, answered]);
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={220} radius="md" />;
+  if (error || !data) return <Unanswered query={query} height={220} radius="md" />;
   return (
     <Stack gap="sm" data-testid="drop" ref={top}>
       <DropAnswerText change={data} />
@@ -104,14 +103,10 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
   const range = ({ from, to }: { from: string; to: string }) =>
     tWord('fromTo', { from: format.absolute(Date.parse(from)), to: format.absolute(Date.parse(to)) });
   if (instance.before.hitRate === null || instance.now.hitRate === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('serverUnknown')}
-      </Text>
-    );
+    return <Dimmed>{t('serverUnknown')}</Dimmed>;
   const more = instance.additionalMissesPerSecond;
   return (
-    <Text size="sm" c="dimmed">
+    <Dimmed>
       {t('server', {
         before: format.ratio(instance.before.hitRate),
         now: format.ratio(instance.now.hitRate),
@@ -119,7 +114,7 @@ const WholeServer = ({ change: { instance, before, now } }: { change: HitRateCha
         misses: format.perSecond(more && Math.abs(more)),
       })}{' '}
       <span title={`${range(before)} → ${range(now)}`}>{t('compared')}</span>
-    </Text>
+    </Dimmed>
   );
 };
 

@@ -124,7 +124,6 @@ export const DropTable = (props: DropTableProps) => {
       columns={columns}
       rows={props.change.families}
       rowId={({ family }) => family}
-      loading={false}
       onOpen={({ family }) => props.onOpen(family)}
       empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
     />

@@ -2,8 +2,9 @@
 
 import { Anchor, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { Link } from '@/components/patterns/link';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { HistoryEvent } from '@/lib/history/schema';
@@ -29,11 +30,7 @@ export const DropTimeline = ({ change, onOpen }: DropTimelineProps) => {
       <Title order={3} size="h5">
         {t('timeline')}
       </Title>
-      {events.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('noEvents')}
-        </Text>
-      )}
+      {events.length === 0 && <Dimmed>{t('noEvents')}</Dimmed>}
       <ol>
         {events.slice(0, MAX_EVENTS).map((event) => (
           <li
@@ -45,9 +42,7 @@ export const DropTimeline = ({ change, onOpen }: DropTimelineProps) => {
         ))}
       </ol>
       {events.length > MAX_EVENTS && (
-        <Text size="xs" c="dimmed">
-          {t('moreEvents', { count: events.length - MAX_EVENTS })}
-        </Text>
+        <Dimmed size="xs">{t('moreEvents', { count: events.length - MAX_EVENTS })}</Dimmed>
       )}
     </section>
   );
@@ -76,9 +71,7 @@ const Entry = ({
           </Anchor>
         )}{' '}
         {auditId && mayAudit && (
-          <Anchor component={Link} size="sm" href={`/audit?entry=${encodeURIComponent(auditId)}`}>
-            {tWord('auditEntry')}
-          </Anchor>
+          <TextLink href={`/audit?entry=${encodeURIComponent(auditId)}`}>{tWord('auditEntry')}</TextLink>
         )}{' '}
         {href && (
           <Anchor size="sm" href={href} target="_blank" rel="noopener noreferrer">

@@ -5,6 +5,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count, PerSecond } from '@/components/patterns/figures';
@@ -107,11 +108,7 @@ const Events = ({ events }: { events: readonly HistoryEvent[] }) => {
       <Text size="sm" fw={600}>
         {t('family.events')}
       </Text>
-      {events.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('family.noEvents')}
-        </Text>
-      )}
+      {events.length === 0 && <Dimmed>{t('family.noEvents')}</Dimmed>}
       {events.toReversed().map(({ at, kind, text }) => (
         <Text key={`${at} ${kind} ${text}`} size="sm">
           {t(`drop.kind.${kind}`)} · <HostileText max={120}>{text}</HostileText> · <RelativeTime at={at} />

@@ -1,14 +1,15 @@
 'use client';
 
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { BarChart } from '@/components/charts/bar-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { hitRateQueries } from './queries';
 import { expiryBars, type FamilyTtlFigures, remainingBars } from './ttl-bars';
@@ -18,15 +19,10 @@ export const FamilyTtl = ({ family }: { family: string }) => {
   const t = useTranslations('hitRates.ttl');
   const tWord = useTranslations('words');
   const { id } = useConnection();
-  const { data, error, refetch } = useQuery(hitRateQueries.familyTtl(id, family));
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={200} radius="md" />;
-  if (data.countedAt === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('notCounted')}
-      </Text>
-    );
+  const query = useQuery(hitRateQueries.familyTtl(id, family));
+  const { data, error } = query;
+  if (error || !data) return <Unanswered query={query} height={200} radius="md" />;
+  if (data.countedAt === null) return <Dimmed>{t('notCounted')}</Dimmed>;
   return (
     <Stack gap="md" data-testid="family-ttl">
       <Facts
@@ -39,13 +35,7 @@ export const FamilyTtl = ({ family }: { family: string }) => {
           { label: t('counted'), value: <RelativeTime at={data.countedAt} /> },
         ]}
       />
-      {data.withTtl === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('none')}
-        </Text>
-      ) : (
-        <Histograms figures={data} />
-      )}
+      {data.withTtl === 0 ? <Dimmed>{t('none')}</Dimmed> : <Histograms figures={data} />}
     </Stack>
   );
 };

@@ -1,6 +1,5 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
@@ -10,12 +9,12 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PeriodControl } from '@/components/patterns/range-control';
 import { periodOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { TextLink } from '@/components/patterns/text-link';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { DropPanel } from './drop-panel';
@@ -166,11 +165,7 @@ export const HitRatesPage = () => {
         jobId={url.job || null}
         onClose={() => setUrl({ job: '' })}
         details={(job) => <SampleResult job={job} titles={families.data?.items ?? []} />}
-        links={
-          <Anchor component={Link} href="/jobs" size="sm">
-            {tWord('allJobs')}
-          </Anchor>
-        }
+        links={<TextLink href="/jobs">{tWord('allJobs')}</TextLink>}
       />
     </>
   );

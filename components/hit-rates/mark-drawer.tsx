@@ -3,7 +3,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { TimeField } from '@/components/patterns/time-field';
@@ -14,8 +13,7 @@ import { annotationContracts } from '@/lib/annotations/schema';
 export const MarkDrawer = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useTranslations('hitRates.mark');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const mark = useCommand(annotationContracts.create, id);
+  const mark = useCommand(annotationContracts.create);
   const [text, setText] = useState('');
   const [href, setHref] = useState('');
   const [at, setAt] = useState(() => new Date().toISOString());

@@ -2,48 +2,40 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Reason } from '@/lib/hit-rates/schema';
 import type { Rates } from './family-panel';
 
-const useReasonColumns = () => {
-  const t = useTranslations('hitRates.notAttributed');
-  return useMemo<DataColumn<Reason>[]>(
-    () => [
-      {
-        id: 'kind',
-        header: t('column.kind'),
-        width: 420,
-        pinned: true,
-        cell: ({ kind, commands }) => (
-          <>
-            <Text size="sm">{t(`reason.${kind}`)}</Text>
-            {commands.length > 0 && (
-              <Text size="xs" c="dimmed" ff="monospace">
-                {commands.join(', ')}
-              </Text>
-            )}
-          </>
-        ),
-        value: ({ kind }) => kind,
-      },
-      ...(['count', 'hits', 'misses'] as const).map((id) =>
-        countColumn({ id, header: t(`column.${id}`), width: 90, of: (reason: Reason) => reason[id] }),
-      ),
-    ],
-    [t],
+const Why = ({ kind, commands }: Reason) => {
+  const t = useTranslations('hitRates.notAttributed.reason');
+  return (
+    <>
+      <Text size="sm">{t(kind)}</Text>
+      {commands.length > 0 && (
+        <Dimmed size="xs" ff="monospace">
+          {commands.join(', ')}
+        </Dimmed>
+      )}
+    </>
   );
 };
+
+export const REASON_COLUMNS = declareColumns<Reason>('hitRates.notAttributed.column', [
+  { id: 'kind', width: 420, pinned: true, cell: (reason) => <Why {...reason} />, value: ({ kind }) => kind },
+  ...(['count', 'hits', 'misses'] as const).map((id) =>
+    countColumn<Reason>({ id, width: 90, of: (reason) => reason[id] }),
+  ),
+]);
 
 /** Look-ups in the windows that belong to no family, and why. */
 export const NotAttributed = ({ rates }: { rates: Rates }) => {
   const t = useTranslations('hitRates.notAttributed');
   const format = useFormat();
-  const columns = useReasonColumns();
+  const columns = useDeclaredColumns(REASON_COLUMNS);
   const { share, hits, misses, reasons } = rates.notAttributed;
   return (
     <TablePanel

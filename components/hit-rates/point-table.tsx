@@ -87,8 +87,6 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
       columns={columns}
       rows={points}
       rowId={({ family, at }) => `${family} ${at}`}
-      loading={false}
-      empty={null}
     />
   );
 };

@@ -1,7 +1,8 @@
 'use client';
 
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { observedPerStep, type RateRow } from './rows';
@@ -18,23 +19,18 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
   const format = useFormat();
   if (row.source === 'none')
     return (
-      <Text component="span" size="sm" c="dimmed" fs="italic">
+      <Dimmed component="span" fs="italic">
         {t('ofInstance', { rate: format.ratio(instance) })}
-      </Text>
+      </Dimmed>
     );
-  if (row.tooFew)
-    return (
-      <Text component="span" size="sm" c="dimmed">
-        {t('tooFewLookups', { count: row.n })}
-      </Text>
-    );
+  if (row.tooFew) return <Dimmed component="span">{t('tooFewLookups', { count: row.n })}</Dimmed>;
   return (
     <Group gap={6}>
       <RateBar value={row.hitRate} />
       {row.source === 'sample' && row.error !== null && (
-        <Text component="span" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        <Dimmed component="span" size="xs" style={{ whiteSpace: 'nowrap' }}>
           {t('error', { error: format.number(row.error * 100) })}
-        </Text>
+        </Dimmed>
       )}
     </Group>
   );

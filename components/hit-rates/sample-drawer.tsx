@@ -3,7 +3,7 @@
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import type { SamplingState } from '@/lib/hit-rates/schema';
@@ -21,19 +21,17 @@ interface SampleDrawerProps {
 const FIRST_SECONDS = 5;
 
 /** Confirms one sample, which runs now as a job. */
-export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProps) => {
+export const SampleDrawer = ({ state, onJob, ...drawer }: SampleDrawerProps) => {
   const t = useTranslations('hitRates.sampleDrawer');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const take = useCommand(hitRateContracts.sample, id);
+  const take = useCommand(hitRateContracts.sample);
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [agreed, setAgreed] = useState<string | null>(null);
   const merges = mergesFlags(state);
   const asked = merges && state.needsConsent;
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
+      {...drawer}
       onClosed={() => setAgreed(null)}
       title={t('title')}
       verb={t('verb', { seconds })}
@@ -55,9 +53,7 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
           max={60}
           decimalScale={1}
         />
-        <Text size="sm" c="dimmed">
-          {t('stops', { seconds })}
-        </Text>
+        <Dimmed>{t('stops', { seconds })}</Dimmed>
         <ConsentQuestion state={state} asked={asked} agreed={agreed} onAgree={setAgreed} />
       </Stack>
     </FormDrawer>

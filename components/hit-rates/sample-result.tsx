@@ -8,6 +8,7 @@ import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { queryKeyOf } from '@/components/patterns/query-key';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
@@ -82,9 +83,7 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
       {askedSeconds !== undefined && windows !== undefined && (
         <div data-testid="observed">
           <Text fw={600}>{observed(windowSeconds, askedSeconds, cutShort ?? null)}</Text>
-          <Text size="sm" c="dimmed">
-            {t('result.windows', { count: windows })}
-          </Text>
+          <Dimmed>{t('result.windows', { count: windows })}</Dimmed>
         </div>
       )}
       <DataTable
@@ -93,7 +92,6 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         columns={columns}
         rows={done.families}
         rowId={({ family }) => family}
-        loading={false}
         empty={t('result.empty')}
       />
     </>

@@ -4,6 +4,7 @@ import { Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import type { SamplingState } from '@/lib/hit-rates/schema';
@@ -68,9 +69,7 @@ export const SamplingConsent = ({ connections, onAnswered }: SamplingConsentProp
           <Cost question={question} />
         </div>
       ))}
-      <Text size="sm" c="dimmed">
-        {t('privacy')}
-      </Text>
+      <Dimmed>{t('privacy')}</Dimmed>
       <ProblemAlert error={answer.error} />
       <Group gap="sm">
         <Button loading={answer.isPending} disabled={chosen.length === 0} onClick={() => send(chosen)}>
@@ -79,9 +78,7 @@ export const SamplingConsent = ({ connections, onAnswered }: SamplingConsentProp
         <Button variant="default" disabled={answer.isPending} onClick={() => send([])}>
           {t('decline')}
         </Button>
-        <Text size="xs" c="dimmed">
-          {t('declineNote')}
-        </Text>
+        <Dimmed size="xs">{t('declineNote')}</Dimmed>
       </Group>
     </Stack>
   );

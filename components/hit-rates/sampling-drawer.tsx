@@ -3,7 +3,7 @@
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -19,10 +19,9 @@ interface SamplingDrawerProps {
 }
 
 /** Turns regular windows on or off, or changes how often they open. */
-export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerProps) => {
+export const SamplingDrawer = ({ state, on, ...drawer }: SamplingDrawerProps) => {
   const t = useTranslations('hitRates.samplingDrawer');
-  const { id } = useConnection();
-  const change = useCommand(hitRateContracts.setSampling, id);
+  const change = useCommand(hitRateContracts.setSampling);
   const [every, setEvery] = useState(state.everySeconds);
   const [seconds, setSeconds] = useState(state.forSeconds);
   const [agreed, setAgreed] = useState<string | null>(null);
@@ -31,8 +30,7 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
   return (
     <FormDrawer
       operation={on ? 'hitRates.sample' : undefined}
-      opened={opened}
-      onClose={onClose}
+      {...drawer}
       onClosed={() => setAgreed(null)}
       title={t(on ? 'titleOn' : 'titleOff')}
       verb={t(on ? 'verbOn' : 'verbOff')}
@@ -94,9 +92,7 @@ const Duty = ({ every, seconds, onEvery, onSeconds, within }: DutyProps) => {
         suffix={t('seconds')}
         error={!within && t('tooMuch', { most: format.ratio(MAX_DUTY) })}
       />
-      <Text size="sm" c="dimmed" role="status">
-        {t('duty', { share: format.ratio(every > 0 ? seconds / every : null) })}
-      </Text>
+      <Dimmed role="status">{t('duty', { share: format.ratio(every > 0 ? seconds / every : null) })}</Dimmed>
     </>
   );
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Badge, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -9,8 +9,8 @@ import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { useSentences } from '@/components/patterns/use-sentences';
 import type { SamplingState } from '@/lib/hit-rates/schema';
@@ -27,13 +27,13 @@ type Opened = 'on' | 'off' | 'sample' | null;
 export const SamplingPanel = ({ onJob }: { onJob: (jobId: string) => void }) => {
   const t = useTranslations('hitRates.sampling');
   const { id } = useConnection();
-  const { data: state, error, refetch } = useQuery(hitRateQueries.sampling(id, true));
+  const query = useQuery(hitRateQueries.sampling(id, true));
+  const { data: state, error } = query;
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   return (
     <Panel title={t('title')} note={t('note')}>
-      {!state && !error && <Skeleton height={160} radius="md" />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {(!state || error) && <Unanswered query={query} height={160} radius="md" />}
       {state && (
         <Stack gap="md">
           <Present state={state} />

@@ -1,9 +1,10 @@
 'use client';
 
-import { Loader, Stack, Text, Title } from '@mantine/core';
+import { Loader, Stack, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { basePath } from '@/lib/api-client';
 import { hitRateQueries } from './queries';
 import { SamplingConsent } from './sampling-consent';
@@ -32,9 +33,7 @@ export const SamplingSetup = ({ connections }: { connections: readonly { id: str
   return (
     <Stack gap="md">
       <div>
-        <Text size="sm" c="dimmed">
-          {t('step')}
-        </Text>
+        <Dimmed>{t('step')}</Dimmed>
         <Title order={1} size="h3">
           {t('title', { count: undecided.length })}
         </Title>
