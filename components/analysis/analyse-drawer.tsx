@@ -3,7 +3,6 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { showDuplicateJob } from '@/components/patterns/target-problems';
 import { useCommand } from '@/components/patterns/use-command';
@@ -22,8 +21,7 @@ type Way = (typeof WAYS)[number];
 export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) => {
   const t = useTranslations('analysis.analyse');
   const tAnalysis = useTranslations('analysis');
-  const { id } = useConnection();
-  const start = useCommand(analysisContracts.start, id);
+  const start = useCommand(analysisContracts.start);
   const [way, setWay] = useState<Way>('sampled');
   return (
     <FormDrawer

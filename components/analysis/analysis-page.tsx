@@ -1,11 +1,12 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -102,11 +103,7 @@ export const AnalysisPage = () => {
           {!isNarrow && (
             <div className={classes.line}>{report ? <ReportLine report={report} /> : NO_STATUS}</div>
           )}
-          {list.data && differInMethod(list.data, chosen) && (
-            <Text size="sm" c="dimmed" mb="sm">
-              {t('choice.methods')}
-            </Text>
-          )}
+          {list.data && differInMethod(list.data, chosen) && <Dimmed mb="sm">{t('choice.methods')}</Dimmed>}
           {report && <PartialBanner report={report} busy={jobId !== ''} onJob={showJob} />}
           {!isNarrow && figures}
           <PageTabs

@@ -6,7 +6,6 @@ import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { Duration } from '@/components/patterns/figures';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
@@ -58,11 +57,11 @@ export const BiggestTab = ({ report, placeholder, url, setUrl }: BiggestTabProps
         rowId={({ keyId }) => keyId}
         loading={report === undefined}
         placeholder={placeholder}
-        empty={
-          <EmptyState icon={<IconWeight size={20} />} title={t('empty')}>
-            {t(report?.memoryBytes === null ? 'noMemory' : 'emptyText')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconWeight,
+          title: t('empty'),
+          text: t(report?.memoryBytes === null ? 'noMemory' : 'emptyText'),
+        }}
       />
     </>
   );

@@ -9,7 +9,6 @@ import { type Tile, Treemap } from '@/components/charts/treemap';
 import { DataTable } from '@/components/data-table/data-table';
 import { byFigure } from '@/components/patterns/by-figure';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
@@ -80,11 +79,7 @@ export const FamiliesTab = ({ report, placeholder, url, setUrl }: FamiliesTabPro
         live={[by, order, url.report, url.since]}
         sorting={{ by, order, onSort: (next, way) => setUrl({ by: next, order: way }) }}
         onOpen={open}
-        empty={
-          <EmptyState icon={<IconChartTreemap size={20} />} title={t('empty')}>
-            {t('emptyText')}
-          </EmptyState>
-        }
+        empty={{ icon: IconChartTreemap, title: t('empty'), text: t('emptyText') }}
       />
       {isNarrow && <div className={classes.below}>{map}</div>}
     </>

@@ -3,11 +3,10 @@
 import { Anchor, Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import type { AnalysisReport, FamilyAnalysis } from '@/lib/analysis/schema';
-import { growthColumns } from './growth';
-import { shareOf } from './share';
+import { useFigureColumns } from './figure-columns';
 
 /** The types of a family's keys, commonest first. */
 export const typesOf = (counts: Readonly<Record<string, number>>): string =>
@@ -23,6 +22,7 @@ export const useFamilyColumns = (
   const t = useTranslations('analysis.families.column');
   const tAnalysis = useTranslations('analysis');
   const tWord = useTranslations('words');
+  const figures = useFigureColumns(report, true);
   return useMemo(
     (): DataColumn<FamilyAnalysis>[] => [
       {
@@ -41,27 +41,7 @@ export const useFamilyColumns = (
         hiddenAtFirst: true,
         value: (row) => row.app,
       },
-      countColumn({ id: 'keys', header: t('keys'), width: 90, sortable: true, of: (row) => row.keys }),
-      bytesColumn({
-        id: 'memory',
-        header: t('memory'),
-        width: 100,
-        sortable: true,
-        of: (row) => row.memoryBytes,
-      }),
-      rateColumn({
-        id: 'share',
-        header: tWord('share'),
-        width: 80,
-        of: (row) => (report ? shareOf(report, row) : null),
-      }),
-      ...(report?.change
-        ? growthColumns<FamilyAnalysis>({
-            keys: t('keysGrown'),
-            memory: t('memoryGrown'),
-            sortable: true,
-          })
-        : []),
+      ...figures,
       countColumn({
         id: 'withoutTtl',
         header: tWord('withoutTtl'),
@@ -86,7 +66,7 @@ export const useFamilyColumns = (
       }),
       bytesColumn({ id: 'max', header: t('max'), width: 90, of: (row) => row.size?.max ?? null }),
     ],
-    [t, report, onOpen, tWord, tAnalysis],
+    [t, figures, onOpen, tWord, tAnalysis],
   );
 };
 

@@ -1,14 +1,15 @@
 'use client';
 
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
@@ -17,7 +18,7 @@ import classes from './analysis.module.css';
 import { BiggestKeyName } from './biggest-key';
 import { signedWith } from './growth';
 import { shareOf } from './share';
-import { LENGTHS, Percentiles, Spread } from './spread';
+import { Percentiles, Spread } from './spread';
 
 interface FamilyDrawerProps {
   report: AnalysisReport | undefined;
@@ -41,18 +42,22 @@ export const FamilyDrawer = ({ report, family, onClose }: FamilyDrawerProps) => 
 const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysis }) => {
   const t = useTranslations('analysis.drawer');
   const spread = useTranslations('analysis.spread');
-  const format = useFormat();
+  const { bytes, count, duration } = useFormat();
   const { id } = useConnection();
   const mayView = useMay('keys:view');
   const facts = useFacts(report, row);
   const { size, lengths, idle } = row;
+  const parts = [
+    { kind: 'size', title: spread('size'), header: spread('memory'), of: size, edge: bytes },
+    { kind: 'bytes', title: t('bytes'), header: t('bytes'), of: lengths.bytes, edge: bytes },
+    { kind: 'elements', title: t('elements'), header: t('elements'), of: lengths.elements, edge: count },
+    { kind: 'idle', title: spread('idle'), header: spread('unused'), of: idle, edge: duration },
+  ] as const;
   return (
     <Stack gap="md">
       <Facts facts={facts} />
       {mayView && row.keys > 0 && (
-        <Anchor component={Link} href={`/${id}/keys?family=${encodeURIComponent(row.family)}`} size="sm">
-          {t('viewKeys')}
-        </Anchor>
+        <TextLink href={`/${id}/keys?family=${encodeURIComponent(row.family)}`}>{t('viewKeys')}</TextLink>
       )}
       <Part title={spread('ttl')}>
         <Spread
@@ -60,55 +65,26 @@ const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysi
           name={`${row.family}-ttl`}
           header={spread('remaining')}
           bins={row.ttl.histogram}
-          edge={format.duration}
+          edge={duration}
           nothing={row.withoutTtl === null ? spread('noTtlRead') : t('noTtl')}
           height={140}
         />
       </Part>
-      {size && (
-        <Part title={spread('size')} note={<Percentiles of={size} edge={format.bytes} />}>
-          <Spread
-            label={t('sizeOf', { family: row.title })}
-            name={`${row.family}-size`}
-            header={spread('memory')}
-            bins={size.histogram}
-            edge={format.bytes}
-            nothing={spread('noKeys')}
-            height={140}
-          />
-        </Part>
-      )}
-      {LENGTHS.map((kind) => {
-        const length = lengths[kind];
-        const edge = kind === 'bytes' ? format.bytes : format.count;
-        return (
-          length && (
-            <Part key={kind} title={t(kind)} note={<Percentiles of={length} edge={edge} />}>
+      {parts.map(
+        ({ kind, title, header, of, edge }) =>
+          of && (
+            <Part key={kind} title={title} note={<Percentiles of={of} edge={edge} />}>
               <Spread
                 label={t(`${kind}Of`, { family: row.title })}
                 name={`${row.family}-${kind}`}
-                header={t(kind)}
-                bins={length.histogram}
+                header={header}
+                bins={of.histogram}
                 edge={edge}
                 nothing={spread('noKeys')}
                 height={140}
               />
             </Part>
-          )
-        );
-      })}
-      {idle && (
-        <Part title={spread('idle')} note={<Percentiles of={idle} edge={format.duration} />}>
-          <Spread
-            label={t('idleOf', { family: row.title })}
-            name={`${row.family}-idle`}
-            header={spread('unused')}
-            bins={idle.histogram}
-            edge={format.duration}
-            nothing={spread('noKeys')}
-            height={140}
-          />
-        </Part>
+          ),
       )}
       {row.biggest.length > 0 && (
         <Part title={t('biggest')}>
@@ -131,11 +107,7 @@ const Part = ({ title, note, children }: { title: string; note?: ReactNode; chil
     <Title order={3} size="h5">
       {title}
     </Title>
-    {note && (
-      <Text size="xs" c="dimmed">
-        {note}
-      </Text>
-    )}
+    {note && <Dimmed size="xs">{note}</Dimmed>}
     {children}
   </section>
 );

@@ -2,7 +2,6 @@
 
 import { Alert, Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
@@ -24,9 +23,8 @@ interface PartialBannerProps {
 export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
   const t = useTranslations('analysis.partial');
   const format = useFormat();
-  const { id } = useConnection();
   const mayRun = useMay('analysis:run');
-  const start = useCommand(analysisContracts.start, id);
+  const start = useCommand(analysisContracts.start);
   const { complete, reason, resumable, share } = report;
   if (complete && reason === null) return null;
   const resume = () =>

@@ -1,14 +1,14 @@
 'use client';
 
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { queryKeyOf } from '@/components/patterns/query-key';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { analysisContracts } from '@/lib/analysis/schema';
 import { jobContracts } from '@/lib/jobs/schema';
@@ -29,7 +29,8 @@ const isOver = (state: string): state is (typeof ENDINGS)[number] =>
 export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps) => {
   const t = useTranslations('analysis.running');
   const tWord = useTranslations('words');
-  const { data: job, error, refetch } = useJob(jobId);
+  const query = useJob(jobId);
+  const { data: job, error } = query;
   const isDone = job?.state === 'done';
   const { id: connection } = useConnection();
   const client = useQueryClient();
@@ -47,13 +48,7 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
   const ending = job && isOver(job.state) ? job.state : 'running';
   return (
     <Panel title={t(`title.${ending}`)} className={classes.above}>
-      {job ? (
-        <JobProgress job={job} />
-      ) : error ? (
-        <ProblemAlert error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton height={80} />
-      )}
+      {job ? <JobProgress job={job} /> : <Unanswered query={query} height={80} />}
       {((job && isFinished(job)) || error) && (
         <Button size="xs" variant="default" mt="xs" className={classes.thumb} onClick={onClose}>
           {tWord('close')}

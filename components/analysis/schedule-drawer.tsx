@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -24,7 +25,7 @@ export const ScheduleDrawer = ({ opened, onClose }: ScheduleDrawerProps) => {
   const t = useTranslations('analysis.schedule');
   const { id } = useConnection();
   const { data: current, error } = useQuery({ ...analysisQueries.schedule(id), enabled: opened });
-  const change = useCommand(analysisContracts.scheduleSet, id);
+  const change = useCommand(analysisContracts.scheduleSet);
   const [draft, setDraft] = useState<{ every?: Every; at?: string }>({});
   const every = draft.every ?? current?.every ?? 'off';
   const at = draft.at ?? current?.at ?? '';
@@ -60,11 +61,11 @@ export const ScheduleDrawer = ({ opened, onClose }: ScheduleDrawerProps) => {
               disabled={every === 'off'}
               onChange={(event) => setDraft({ ...draft, at: event.currentTarget.value })}
             />
-            <Text size="sm" c="dimmed">
+            <Dimmed>
               {current.nextAt
                 ? t.rich('next', { when: () => <RelativeTime at={current.nextAt} /> })
                 : t('noNext')}
-            </Text>
+            </Dimmed>
           </>
         ) : error ? (
           <ProblemAlert error={error} />

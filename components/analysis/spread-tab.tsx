@@ -1,14 +1,15 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { BarChart, type BarOf } from '@/components/charts/bar-chart';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
-import { LENGTHS, Percentiles, Spread } from './spread';
+import { Percentiles, Spread } from './spread';
 
 /** TTLs, expiries, sizes, idle times and lengths of all keys. */
 export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) => {
@@ -24,6 +25,15 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
     );
   const { ttl, size, idle, lengths, memoryBytes, withoutTtl } = report;
   const withTtl = ttl.reduce((sum, { keys }) => sum + keys, 0);
+  const noMemory = memoryBytes === null ? 'noMemory' : 'noKeys';
+  const noIdle = idle === null ? 'noIdle' : 'noKeys';
+  const { bytes, elements } = lengths;
+  const others = [
+    { kind: 'size', header: 'memory', of: size, edge: format.bytes, nothing: noMemory },
+    { kind: 'idle', header: 'unused', of: idle, edge: format.duration, nothing: noIdle },
+    { kind: 'bytes', header: 'bytes', of: bytes, edge: format.bytes, nothing: 'noKeys' },
+    { kind: 'elements', header: 'elements', of: elements, edge: format.count, nothing: 'noKeys' },
+  ] as const;
   return (
     <div className={classes.beside}>
       <Panel
@@ -42,41 +52,18 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
       <Panel title={t('expiries')} note={t('expiriesNote')}>
         <Expiries report={report} />
       </Panel>
-      <Panel title={t('size')} note={<Percentiles of={size} edge={format.bytes} />}>
-        <Spread
-          label={t('size')}
-          name="analysis-size"
-          header={t('memory')}
-          bins={size?.histogram}
-          edge={format.bytes}
-          nothing={t(memoryBytes === null ? 'noMemory' : 'noKeys')}
-        />
-      </Panel>
-      <Panel title={t('idle')} note={<Percentiles of={idle} edge={format.duration} />}>
-        <Spread
-          label={t('idle')}
-          name="analysis-idle"
-          header={t('unused')}
-          bins={idle?.histogram}
-          edge={format.duration}
-          nothing={t(idle === null ? 'noIdle' : 'noKeys')}
-        />
-      </Panel>
-      {LENGTHS.map((kind) => {
-        const edge = kind === 'bytes' ? format.bytes : format.count;
-        return (
-          <Panel key={kind} title={t(kind)} note={<Percentiles of={lengths[kind]} edge={edge} />}>
-            <Spread
-              label={t(kind)}
-              name={`analysis-${kind}`}
-              header={t(kind)}
-              bins={lengths[kind]?.histogram}
-              edge={edge}
-              nothing={t('noKeys')}
-            />
-          </Panel>
-        );
-      })}
+      {others.map(({ kind, header, of, edge, nothing }) => (
+        <Panel key={kind} title={t(kind)} note={<Percentiles of={of} edge={edge} />}>
+          <Spread
+            label={t(kind)}
+            name={`analysis-${kind}`}
+            header={t(header)}
+            bins={of?.histogram}
+            edge={edge}
+            nothing={t(nothing)}
+          />
+        </Panel>
+      ))}
     </div>
   );
 };
@@ -100,11 +87,7 @@ const Expiries = ({ report }: { report: AnalysisReport }) => {
   );
   const headers = useMemo(() => ({ name: t('time'), value: t('expire') }), [t]);
   if (!expiries.some(({ keys }) => keys > 0))
-    return (
-      <Text size="sm" c="dimmed" className={classes.instead}>
-        {t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}
-      </Text>
-    );
+    return <Dimmed className={classes.instead}>{t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}</Dimmed>;
   return (
     <BarChart
       label={t('expiries')}

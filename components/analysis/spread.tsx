@@ -1,15 +1,12 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Histogram } from '@/components/charts/histogram';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Distribution, HistogramBin } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
-
-/** Lengths of strings, and of everything else. */
-export const LENGTHS = ['bytes', 'elements'] as const;
 
 interface SpreadProps {
   /** Its name for assistive technology. */
@@ -31,9 +28,7 @@ export const Spread = ({ bins = [], nothing, height, ...histogram }: SpreadProps
   bins.some(({ keys }) => keys > 0) ? (
     <Histogram bins={bins} {...histogram} {...(height && { height })} />
   ) : (
-    <Text size="sm" c="dimmed" {...(!height && { className: classes.instead })}>
-      {nothing}
-    </Text>
+    <Dimmed {...(!height && { className: classes.instead })}>{nothing}</Dimmed>
   );
 
 /** "p50 120 B · p99 4 KiB · largest 1 MiB, of 1,200 keys". */

@@ -2,15 +2,13 @@
 
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import type { ReportTabProps } from './address';
 import classes from './analysis.module.css';
-import { growthColumns, type ReportRow } from './growth';
-import { shareOf } from './share';
+import { useFigureColumns } from './figure-columns';
 
 type TypeRow = AnalysisReport['byType'][number];
 type EncodingRow = AnalysisReport['byEncoding'][number];
@@ -22,11 +20,11 @@ const NO_ENCODINGS: EncodingRow[] = [];
 export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.types');
   const tWord = useTranslations('words');
-  const figures = useFigures(report);
+  const figures = useFigureColumns(report);
   const typeColumns = useMemo(
     (): DataColumn<TypeRow>[] => [
       { id: 'type', header: tWord('type'), width: 110, pinned: true, value: (row) => row.type },
-      ...(figures as DataColumn<TypeRow>[]),
+      ...figures,
     ],
     [figures, tWord],
   );
@@ -34,7 +32,7 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
     (): DataColumn<EncodingRow>[] => [
       { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
       { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
-      ...(figures as DataColumn<EncodingRow>[]),
+      ...figures,
     ],
     [figures, tWord],
   );
@@ -68,24 +66,5 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
         />
       </Panel>
     </div>
-  );
-};
-
-const useFigures = (report: AnalysisReport | undefined): DataColumn<ReportRow>[] => {
-  const t = useTranslations('analysis.families.column');
-  const tWord = useTranslations('words');
-  return useMemo(
-    (): DataColumn<ReportRow>[] => [
-      countColumn({ id: 'keys', header: t('keys'), width: 90, of: (row) => row.keys }),
-      bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: (row) => row.memoryBytes }),
-      rateColumn({
-        id: 'share',
-        header: tWord('share'),
-        width: 80,
-        of: (row) => (report ? shareOf(report, row) : null),
-      }),
-      ...(report?.change ? growthColumns<ReportRow>({ keys: t('keysGrown'), memory: t('memoryGrown') }) : []),
-    ],
-    [t, report, tWord],
   );
 };

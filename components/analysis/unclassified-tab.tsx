@@ -1,6 +1,5 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,9 +7,9 @@ import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/co
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import type { ReportTabProps } from './address';
@@ -32,12 +31,12 @@ export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
   const malformed = report?.malformed.keys ?? 0;
   return (
     <>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Dimmed mb="sm">
         {t('note')}{' '}
-        <Anchor component={Link} href={`/${id}/catalog?tab=unclassified`} size="sm" underline="always">
+        <TextLink href={`/${id}/catalog?tab=unclassified`} underline="always">
           {t('propose')}
-        </Anchor>
-      </Text>
+        </TextLink>
+      </Dimmed>
       <DataTable
         label={tWord('unclassifiedKeys')}
         name="analysis-unclassified"
@@ -46,16 +45,10 @@ export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
         rowId={({ prefix }) => prefix}
         loading={report === undefined}
         placeholder={placeholder}
-        empty={
-          <EmptyState icon={<IconTag size={20} />} title={t('empty')}>
-            {t('emptyText')}
-          </EmptyState>
-        }
+        empty={{ icon: IconTag, title: t('empty'), text: t('emptyText') }}
       />
       {malformed > 0 && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {t('malformed', { count: malformed, shown: format.count(malformed) })}
-        </Text>
+        <Dimmed mt="xs">{t('malformed', { count: malformed, shown: format.count(malformed) })}</Dimmed>
       )}
     </>
   );

@@ -53,17 +53,7 @@ const BarTable = ({ label, name, headers, bars, format }: BarChartProps) => {
     ],
     [headers, format],
   );
-  return (
-    <DataTable
-      label={label}
-      name={name}
-      columns={columns}
-      rows={bars}
-      rowId={(bar) => bar.name}
-      loading={false}
-      empty={null}
-    />
-  );
+  return <DataTable label={label} name={name} columns={columns} rows={bars} rowId={(bar) => bar.name} />;
 };
 
 const Picture = ({ label, headers, bars, format, height = 200, dense = false }: BarChartProps) => {

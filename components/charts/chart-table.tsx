@@ -45,14 +45,6 @@ export const ChartTable = ({ label, name, series, points, format }: ChartTablePr
   );
   const rows = useMemo(() => points.toReversed(), [points]);
   return (
-    <DataTable
-      label={label}
-      name={name}
-      columns={columns}
-      rows={rows}
-      rowId={(row) => String(row.at)}
-      loading={false}
-      empty={null}
-    />
+    <DataTable label={label} name={name} columns={columns} rows={rows} rowId={(row) => String(row.at)} />
   );
 };

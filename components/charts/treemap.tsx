@@ -71,17 +71,7 @@ const TileTable = ({ label, name, headers, tiles, format }: TreemapProps) => {
     [headers, format, ratio, total],
   );
   const rows = useMemo(() => tiles.toSorted((a, b) => b.value - a.value), [tiles]);
-  return (
-    <DataTable
-      label={label}
-      name={name}
-      columns={columns}
-      rows={rows}
-      rowId={({ id }) => id}
-      loading={false}
-      empty={null}
-    />
-  );
+  return <DataTable label={label} name={name} columns={columns} rows={rows} rowId={({ id }) => id} />;
 };
 
 const Chart = onDemand(async () => (await import('./tile-drawing')).TileDrawing, 'shown');
