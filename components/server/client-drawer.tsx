@@ -1,9 +1,10 @@
 'use client';
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
@@ -61,9 +62,7 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
           ]}
         />
         {mayKill && isConnected && !mayBeKilled(client) && (
-          <Text size="sm" c="dimmed">
-            {t(client.own ? 'kill.isOwn' : 'kill.isReplication')}
-          </Text>
+          <Dimmed>{t(client.own ? 'kill.isOwn' : 'kill.isReplication')}</Dimmed>
         )}
         {mayKill && isConnected && mayBeKilled(client) && (
           <Group justify="flex-end">

@@ -1,9 +1,8 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useFormat } from '@/components/patterns/use-format';
 import type { ServerSections } from '@/lib/server/schema';
@@ -13,19 +12,18 @@ type Kind = NonNullable<ServerSections['counters']['figures']>['errors'][number]
 
 const kindOf = ({ kind }: Kind): string => kind;
 
+export const ERROR_COLUMNS = declareColumns<Kind>('server.column', [
+  keyColumn<Kind>({ id: 'kind', header: 'error', width: 180, pinned: true, max: 60, of: kindOf }),
+  countColumn<Kind>({ id: 'count', width: 90, of: ({ count }) => count }),
+]);
+
 /** Counts since the server started or reset them, and its error replies by kind. */
 export const Counters = ({ counters }: { counters: ServerSections['counters'] }) => {
   const t = useTranslations('server');
   const tWord = useTranslations('words');
   const format = useFormat();
   const { figures } = counters;
-  const columns = useMemo(
-    (): DataColumn<Kind>[] => [
-      keyColumn({ id: 'kind', header: t('column.error'), width: 180, pinned: true, max: 60, of: kindOf }),
-      countColumn({ id: 'count', header: t('column.count'), width: 90, of: ({ count }) => count }),
-    ],
-    [t],
-  );
+  const columns = useDeclaredColumns(ERROR_COLUMNS);
   return (
     <Section
       name="counters"

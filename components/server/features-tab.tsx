@@ -8,7 +8,7 @@ import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { refetchEvery } from '@/components/patterns/refetch';
@@ -35,11 +35,7 @@ const Why = ({ of: { missing, reason } }: { of: FeatureRow }) => (
         {missing.join(', ')}
       </Text>
     )}
-    {reason && (
-      <Text size="xs" c="dimmed">
-        {reason}
-      </Text>
-    )}
+    {reason && <Dimmed size="xs">{reason}</Dimmed>}
   </>
 );
 
@@ -123,11 +119,7 @@ export const FeaturesTab = () => {
         rows={rows}
         rowId={idOf}
         loading={query.isPending}
-        empty={
-          <EmptyState icon={<IconChecklist size={20} />} title={t('works.none')}>
-            {t('works.noneText')}
-          </EmptyState>
-        }
+        empty={{ icon: IconChecklist, title: t('works.none'), text: t('works.noneText') }}
       />
     </>
   );

@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { AS_TYPED } from '@/components/patterns/as-typed';
-import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
@@ -15,18 +14,15 @@ import { clientContracts } from '@/lib/server/clients/schema';
 import { ClientName } from './parts';
 
 /** Ends the connection of a client as it was chosen, by id and address, after its address was typed. */
-export const KillDrawer = ({ row: client, opened, onClose, onClosed }: RowDrawerProps<ServerClient>) => {
+export const KillDrawer = ({ row: client, ...drawer }: RowDrawerProps<ServerClient>) => {
   const t = useTranslations('server');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useCommand(clientContracts.kill, id);
+  const change = useCommand(clientContracts.kill);
   const [typed, setTyped] = useState('');
   const address = client?.address ?? '';
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       title={t('kill.title', { key: address })}
       verb={t('kill.verb')}
       destructive

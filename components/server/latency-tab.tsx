@@ -1,14 +1,15 @@
 'use client';
 
-import { Alert, Code, Skeleton, Text } from '@mantine/core';
+import { Alert, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import type { LatencyEvent } from '@/lib/server/schema';
 import { Missing, Refused } from './parts';
@@ -25,12 +26,7 @@ export const LatencyTab = () => {
   const { id } = useConnection();
   const query = useQuery(serverQueries.latency(id));
   const { data } = query;
-  if (!data)
-    return query.isError ? (
-      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Skeleton height={CHART_HEIGHT} radius="md" />
-    );
+  if (!data) return <Unanswered query={query} height={CHART_HEIGHT} radius="md" />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={data.readAt} />
@@ -46,9 +42,7 @@ export const LatencyTab = () => {
       <div className={classes.sections}>
         <Panel title={t('latency.roundTrips')} note={t('latency.roundTripsNote')}>
           {data.roundTrips === null || data.roundTrips.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t(data.roundTrips ? 'latency.noRoundTrips' : 'latency.roundTripsUnknown')}
-            </Text>
+            <Dimmed>{t(data.roundTrips ? 'latency.noRoundTrips' : 'latency.roundTripsUnknown')}</Dimmed>
           ) : (
             <Chart
               label={t('latency.roundTripsLabel')}
@@ -63,11 +57,11 @@ export const LatencyTab = () => {
         ))}
       </div>
       {data.items.length === 0 && !data.refused && data.thresholdMs !== 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Dimmed mt="sm">
           {data.thresholdMs === null
             ? t('latency.noneUnknown')
             : t('latency.none', { threshold: format.ms(data.thresholdMs) })}
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -91,9 +85,7 @@ const Spikes = ({ event: { event, node, at, latestMs, maxMs, history } }: { even
         // Spikes are single moments: none of them is joined to the next.
         <Chart label={t('latency.label', { event })} name={`latency-${event}`} points={history} stepMs={1} />
       ) : (
-        <Text size="sm" c="dimmed">
-          {t('latency.noHistory')}
-        </Text>
+        <Dimmed>{t('latency.noHistory')}</Dimmed>
       )}
     </Panel>
   );

@@ -1,14 +1,14 @@
 'use client';
 
-import { Anchor, NativeSelect, Skeleton } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { Link } from '@/components/patterns/link';
 import { MultilineText } from '@/components/patterns/multiline-text';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { TextLink } from '@/components/patterns/text-link';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
@@ -33,12 +33,7 @@ export const OverviewTab = ({ url, onChange }: OverviewTabProps) => {
   const { id } = useConnection();
   const query = useQuery(serverQueries.server(id, url.node));
   const sections = query.data?.sections;
-  if (!sections)
-    return query.isError ? (
-      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <Skeleton height={SKELETON_HEIGHT} radius="md" />
-    );
+  if (!sections) return <Unanswered query={query} height={SKELETON_HEIGHT} radius="md" />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.data?.at} />
@@ -229,9 +224,9 @@ const Memory = ({ memory }: { memory: ServerSections['memory'] }) => {
         ]
       }
     >
-      <Anchor component={Link} href={`/${id}/diagnostics`} size="sm" underline="always">
+      <TextLink href={`/${id}/diagnostics`} underline="always">
         {t('toDiagnostics')}
-      </Anchor>
+      </TextLink>
     </Section>
   );
 };

@@ -1,7 +1,8 @@
 'use client';
 
-import { Alert, Badge, Text } from '@mantine/core';
+import { Alert, Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { ServerClient } from '@/lib/server/clients/schema';
 
@@ -10,9 +11,9 @@ export const Missing = ({ commands }: { commands: readonly string[] }) => {
   const t = useTranslations('server');
   if (commands.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed" my="xs">
+    <Dimmed size="xs" my="xs">
       {t('missing', { commands: commands.join(', ') })}
-    </Text>
+    </Dimmed>
   );
 };
 

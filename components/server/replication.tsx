@@ -1,9 +1,8 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { bytesColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { bytesColumn, durationColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
@@ -14,6 +13,13 @@ type Replica = Figures['replicas'][number];
 
 const addressOf = ({ address }: Replica): string => address;
 
+export const REPLICA_COLUMNS = declareColumns<Replica>('server.column', [
+  keyColumn<Replica>({ id: 'address', header: 'replica', width: 150, pinned: true, of: addressOf }),
+  textColumn<Replica>({ id: 'state', width: 80, of: ({ state }) => state }),
+  durationColumn<Replica>({ id: 'lag', width: 70, of: ({ lagSeconds }) => lagSeconds }),
+  bytesColumn<Replica>({ id: 'behind', width: 80, of: ({ behindBytes }) => behindBytes }),
+]);
+
 /** The role of the server, the link to its primary, and its replicas with their lag. */
 export const Replication = ({ replication }: { replication: ServerSections['replication'] }) => {
   const t = useTranslations('server');
@@ -21,27 +27,7 @@ export const Replication = ({ replication }: { replication: ServerSections['repl
   const format = useFormat();
   const { figures } = replication;
   const primary = figures?.primary;
-  const columns = useMemo(
-    (): DataColumn<Replica>[] => [
-      keyColumn({ id: 'address', header: t('column.replica'), width: 150, pinned: true, of: addressOf }),
-      textColumn({ id: 'state', header: tWord('state'), width: 80, of: ({ state }) => state }),
-      {
-        id: 'lag',
-        header: t('column.lag'),
-        width: 70,
-        align: 'right',
-        cell: ({ lagSeconds }) => format.duration(lagSeconds),
-        value: ({ lagSeconds }) => lagSeconds,
-      },
-      bytesColumn({
-        id: 'behind',
-        header: t('column.behind'),
-        width: 80,
-        of: ({ behindBytes }) => behindBytes,
-      }),
-    ],
-    [t, format, tWord],
-  );
+  const columns = useDeclaredColumns(REPLICA_COLUMNS);
   return (
     <Section
       name="replication"

@@ -1,14 +1,15 @@
 'use client';
 
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
@@ -44,9 +45,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
     >
       <Stack gap="md">
         <KeyText max={2000}>{callText(entry)}</KeyText>
-        <Text size="xs" c="dimmed">
-          {t('slow.masked', { count: entry.argumentsTotal })}
-        </Text>
+        <Dimmed size="xs">{t('slow.masked', { count: entry.argumentsTotal })}</Dimmed>
         <Facts
           facts={[
             { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
@@ -96,23 +95,16 @@ const Families = ({ families }: Pick<SlowLogEntry, 'families'>) => {
     <Stack gap={4}>
       {families.map(({ family, title }) => (
         <Group key={family} gap="xs">
-          <Anchor
-            component={Link}
-            size="sm"
-            underline="always"
-            href={`/${id}/families?family=${encodeURIComponent(family)}`}
-          >
+          <TextLink underline="always" href={`/${id}/families?family=${encodeURIComponent(family)}`}>
             {title}
-          </Anchor>
-          <Anchor
-            component={Link}
-            size="sm"
+          </TextLink>
+          <TextLink
             underline="always"
             aria-label={t('slow.keysOf', { family: title })}
             href={`/${id}/keys?family=${encodeURIComponent(family)}`}
           >
             {tWord('keys')}
-          </Anchor>
+          </TextLink>
         </Group>
       ))}
     </Stack>

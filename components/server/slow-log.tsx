@@ -145,8 +145,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
       {first && <SlowSummary byFamily={first.byFamily} byCommand={first.byCommand} />}
       <SlowEntryDrawer
         entry={drawer.about}
-        opened={drawer.opened}
-        onClose={drawer.close}
+        {...drawer.props}
         onClient={(q) => onChange({ ...NO_FILTER, tab: 'clients', q })}
       />
     </>
