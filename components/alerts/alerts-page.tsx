@@ -83,15 +83,7 @@ export const AlertsPage = () => {
           </IsEvaluated>
         )}
       </PageTabs>
-      {mayManage && (
-        <RuleDrawer
-          key={create.key}
-          row={null}
-          opened={create.opened}
-          onClose={create.close}
-          onClosed={create.forget}
-        />
-      )}
+      {mayManage && <RuleDrawer key={create.key} row={null} {...create.props} />}
     </>
   );
 };

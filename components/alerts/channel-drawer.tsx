@@ -4,7 +4,6 @@ import { Alert, Checkbox, SegmentedControl, Stack, TagsInput, TextInput } from '
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { PasswordInput } from '@/components/patterns/password-input';
@@ -33,7 +32,6 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
   const tWord = useTranslations('words');
   const tKind = useTranslations('alerts.kind');
   const tSecret = useTranslations('alerts.secret');
-  const { id: connection } = useConnection();
   const [name, setName] = useState(old?.name ?? '');
   const [kind, setKind] = useState<ChannelKind>(old?.kind ?? 'webhook');
   const [language, setLanguage] = useState<Locale>(old?.language ?? 'en');
@@ -42,7 +40,7 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
   const [newSecret, setNewSecret] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const { create, update } = alertChannelContracts;
-  const change = useCommand(old ? update : create, connection);
+  const change = useCommand(old ? update : create);
   const { error } = change;
   const address = kind === 'email' ? { to } : url.trim() === '' ? {} : { url: url.trim() };
   const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';

@@ -27,14 +27,7 @@ const CreateButton = ({ page }: ListPartProps<Page>) => {
       >
         {t('create')}
       </Button>
-      <ChannelDrawer
-        key={create.key}
-        row={null}
-        page={page}
-        opened={create.opened}
-        onClose={create.close}
-        onClosed={create.forget}
-      />
+      <ChannelDrawer key={create.key} row={null} page={page} {...create.props} />
     </>
   );
 };

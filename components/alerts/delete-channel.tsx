@@ -2,23 +2,19 @@
 
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
 
-export const DeleteChannel = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
+export const DeleteChannel = ({ row: channel, ...drawer }: RowDrawerProps<AlertChannel>) => {
   const t = useTranslations('alerts.channel');
   const tAlerts = useTranslations('alerts');
   const tWord = useTranslations('words');
-  const { id: connection } = useConnection();
-  const change = useCommand(alertChannelContracts.delete, connection);
+  const change = useCommand(alertChannelContracts.delete);
   const { id = '', etag = '', name = '' } = channel ?? {};
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       onReadOnly
       destructive
       title={tWord('deleteName', { name })}

@@ -3,6 +3,7 @@
 import { Badge, Stack, Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -64,9 +65,7 @@ const Deliveries = ({ deliveries }: { deliveries: readonly AlertDelivery[] }) =>
           <Table.Tr key={`${each.channel} ${each.event}`}>
             <Table.Td>
               <HostileText max={60}>{each.channel}</HostileText>
-              <Text size="xs" c="dimmed">
-                {t(`event.${each.event}`)}
-              </Text>
+              <Dimmed size="xs">{t(`event.${each.event}`)}</Dimmed>
             </Table.Td>
             <Table.Td>
               <Badge color={DELIVERY_COLORS[each.state]}>{t(`deliveryState.${each.state}`)}</Badge>
@@ -76,9 +75,9 @@ const Deliveries = ({ deliveries }: { deliveries: readonly AlertDelivery[] }) =>
             <Table.Td>
               <RelativeTime at={each.at} />
               {each.nextAt && each.attempts > 0 && (
-                <Text size="xs" c="dimmed" component="div">
+                <Dimmed size="xs" component="div">
                   {t.rich('history.next', { when: () => <RelativeTime at={each.nextAt} /> })}
-                </Text>
+                </Dimmed>
               )}
             </Table.Td>
           </Table.Tr>

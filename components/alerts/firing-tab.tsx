@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,13 +9,12 @@ import { actionsColumn, timeColumn } from '@/components/data-table/column-kinds'
 import { DataTable } from '@/components/data-table/data-table';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { RowButton } from '@/components/data-table/row-button';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { TextLink } from '@/components/patterns/text-link';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { AlertRule, AlertSeries, alertContracts } from '@/lib/alerts/schema';
@@ -50,13 +49,7 @@ const rowsOf = (rules: readonly AlertRule[]): Row[] =>
 
 const RuleName = ({ rule: { href, name } }: Row) => {
   const shown = <HostileText max={100}>{name}</HostileText>;
-  return href === null ? (
-    shown
-  ) : (
-    <Anchor component={Link} href={href} size="sm">
-      {shown}
-    </Anchor>
-  );
+  return href === null ? shown : <TextLink href={href}>{shown}</TextLink>;
 };
 
 const State = ({ rule: { severity }, series: { state, silenced } }: Row) => {
@@ -135,29 +128,17 @@ export const FiringTab = ({ query }: { query: UseQueryResult<Result<typeof alert
         rowId={rowId}
         loading={data === undefined}
         live={[]}
-        empty={
-          <EmptyState
-            icon={<IconBellRinging size={20} />}
-            title={t(evaluatedAt ? 'firing.empty' : 'notEvaluated.title')}
-          >
-            {evaluatedAt ? (
-              t.rich('firing.evaluated', { when: () => <RelativeTime at={evaluatedAt} /> })
-            ) : (
-              <span>{t('notEvaluated.unknown')}</span>
-            )}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconBellRinging,
+          title: t(evaluatedAt ? 'firing.empty' : 'notEvaluated.title'),
+          text: evaluatedAt ? (
+            t.rich('firing.evaluated', { when: () => <RelativeTime at={evaluatedAt} /> })
+          ) : (
+            <span>{t('notEvaluated.unknown')}</span>
+          ),
+        }}
       />
-      {about && (
-        <SilenceDrawer
-          key={key}
-          rule={about.rule}
-          ofSeries={about.series.id}
-          opened={silence.opened}
-          onClose={silence.close}
-          onClosed={silence.forget}
-        />
-      )}
+      {about && <SilenceDrawer key={key} rule={about.rule} ofSeries={about.series.id} {...silence.props} />}
     </>
   );
 };

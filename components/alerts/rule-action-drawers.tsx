@@ -4,7 +4,6 @@ import { Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type FunctionComponent, useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
@@ -59,9 +58,8 @@ interface SilenceProps extends RuleDrawerProps {
 export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
   const t = useTranslations('alerts');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const now = useNow() ?? 0;
-  const change = useCommand(alertContracts.silence, id);
+  const change = useCommand(alertContracts.silence);
   const [until, setUntil] = useState(() => new Date(Date.now() + HOUR_MS).toISOString());
   const choices = rule.series
     .filter(({ labels }) => labels !== null && Object.keys(labels).length > 0)
@@ -107,8 +105,7 @@ export const SilenceDrawer = ({ rule, ofSeries, ...drawer }: SilenceProps) => {
 
 const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
-  const { id } = useConnection();
-  const change = useCommand(alertContracts.unsilence, id);
+  const change = useCommand(alertContracts.unsilence);
   const { silences } = rule;
   const [series, setSeries] = useState(silences[0]?.series ?? null);
   const silence = silences.find((each) => each.series === series);
@@ -142,8 +139,7 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
 const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const change = useCommand(alertContracts.delete, id);
+  const change = useCommand(alertContracts.delete);
   return (
     <FormDrawer
       {...drawer}

@@ -37,7 +37,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
   const figures = useQuery({ ...figuresQuery(connection), enabled: opened });
   const channels = useQuery({ ...alertQueries.channels(connection), enabled: opened });
   const { create, update } = alertContracts;
-  const change = useCommand(rule ? update : create, connection);
+  const change = useCommand(rule ? update : create);
   const { error } = change;
   const figure = figures.data?.items.find(({ name }) => name === fields.metric);
   const unit = figure?.unit ?? rule?.unit ?? null;
@@ -94,9 +94,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
         key={newChannel.key}
         row={null}
         page={channels.data}
-        opened={newChannel.opened}
-        onClose={newChannel.close}
-        onClosed={newChannel.forget}
+        {...newChannel.props}
         onCreated={(id) => setFields((now) => ({ ...now, channels: [...now.channels, id] }))}
       />
     </>

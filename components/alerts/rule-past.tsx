@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,8 +8,9 @@ import { useMemo } from 'react';
 import { type Series, styleOf } from '@/components/charts/series';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import type { alertContracts } from '@/lib/alerts/schema';
 import type { Result } from '@/lib/contract';
@@ -34,18 +35,11 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
   const format = useFormat();
   const terms = useMemo(() => termsOf(fields, unit), [fields, unit]);
   const [tried] = useDebouncedValue(terms, PAUSE_MS);
-  const { data, error, refetch } = useQuery({
-    ...alertQueries.preview(id, tried),
-    placeholderData: keepPreviousData,
-  });
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton height={CHART_HEIGHT} />;
+  const query = useQuery({ ...alertQueries.preview(id, tried), placeholderData: keepPreviousData });
+  const { data, error } = query;
+  if (error || !data) return <Unanswered query={query} height={CHART_HEIGHT} />;
   if (data.values === null || data.values.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t(data.values === null ? 'noPast' : 'pastEmpty')}
-      </Text>
-    );
+    return <Dimmed>{t(data.values === null ? 'noPast' : 'pastEmpty')}</Dimmed>;
   return (
     <Stack gap="xs" data-testid="alert-past">
       <Text size="sm" fw={600}>
@@ -54,9 +48,7 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
           t('since', { since: format.absolute(Date.parse(data.values[0]!.at)) })}
       </Text>
       <PastChart past={{ ...data, values: data.values }} terms={tried} unit={unit} />
-      <Text size="xs" c="dimmed">
-        {t('averages', { step: format.duration(data.stepSeconds) })}
-      </Text>
+      <Dimmed size="xs">{t('averages', { step: format.duration(data.stepSeconds) })}</Dimmed>
     </Stack>
   );
 };

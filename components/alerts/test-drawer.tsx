@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { useConnection } from '@/components/patterns/connection';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AlertChannel } from '@/lib/alerts/channels/schema';
@@ -13,17 +12,14 @@ import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
 
 /** Sends a test message and stays open with what happened. */
-export const TestDrawer = ({ row: channel, opened, onClose, onClosed }: RowDrawerProps<AlertChannel>) => {
+export const TestDrawer = ({ row: channel, ...drawer }: RowDrawerProps<AlertChannel>) => {
   const t = useTranslations('alerts.test');
   const format = useFormat();
-  const { id } = useConnection();
-  const test = useCommand(alertChannelContracts.test, id);
+  const test = useCommand(alertChannelContracts.test);
   const [result, setResult] = useState<Result<typeof alertChannelContracts.test> | null>(null);
   return (
     <ChangeDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       onReadOnly
       withReason={false}
       title={t('title', { name: channel?.name ?? '' })}

@@ -4,7 +4,7 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useMemo, useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -55,8 +55,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   const t = useTranslations('entities.check');
   const tEntities = useTranslations('entities');
   const tWord = useTranslations('words');
-  const { id: connection } = useConnection();
-  const check = useCommand(entityContracts.check, connection);
+  const check = useCommand(entityContracts.check);
   const [by, setBy] = useState<'kind' | 'family'>('kind');
   const [family, setFamily] = useState<string | null>(null);
   const { role } = useViewer();
@@ -93,9 +92,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   return (
     <Panel>
       <form onSubmit={submit} aria-label={tEntities('tab.check')}>
-        <Text size="sm" c="dimmed" mb="sm">
-          {t('note')}
-        </Text>
+        <Dimmed mb="sm">{t('note')}</Dimmed>
         <Group gap="xs" align="flex-end">
           <SegmentedControl
             aria-label={t('by')}

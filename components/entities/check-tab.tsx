@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,8 +10,8 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { withFields } from '@/components/patterns/with-fields';
 import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
@@ -65,10 +65,10 @@ export const CheckTab = ({ kinds = [], url, setUrl }: CheckTabProps) => {
 
 const OneCheck = ({ jobId, kinds }: { jobId: string; kinds: readonly EntityKindRow[] }) => {
   const t = useTranslations('entities.check');
-  const { data: job, error, refetch } = useJob(jobId);
+  const query = useJob(jobId);
+  const job = query.data;
   const result = withFields<CheckResult>(job?.result, 'checked', 'references', 'families');
-  if (!job)
-    return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Skeleton height={180} />;
+  if (!job) return <Unanswered query={query} height={180} />;
   return (
     <>
       <Panel

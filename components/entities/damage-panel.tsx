@@ -1,14 +1,15 @@
 'use client';
 
-import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityLink, IdBesideTitle } from '@/components/patterns/entity-link';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
-import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
+import { TextLink } from '@/components/patterns/text-link';
 import { useMay } from '@/components/patterns/viewer';
 import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/entities/schema';
 import { kindNamed, relationTitle } from './address';
@@ -32,9 +33,7 @@ export const DamagePanel = ({ view, kinds }: DamageProps) => {
   return (
     <Panel title={t('title')} note={<Checked view={view} />}>
       {found === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('none', { count: view.relations.filter(({ count }) => count !== 0).length })}
-        </Text>
+        <Dimmed>{t('none', { count: view.relations.filter(({ count }) => count !== 0).length })}</Dimmed>
       ) : (
         <Stack gap="md">
           <Damage what="dangling" count={view.dangling.length}>
@@ -82,9 +81,9 @@ const Checked = ({ view: { checked, app, kind } }: { view: EntityView }) => {
     <>
       {t(checked.complete ? 'checked' : 'checkedPart', { count: checked.references })}{' '}
       {!checked.complete && mayCheck && (
-        <Anchor component={Link} size="xs" underline="always" href={`/${id}/entities?${search}`}>
+        <TextLink size="xs" underline="always" href={`/${id}/entities?${search}`}>
           {tEntities('tab.check')}
-        </Anchor>
+        </TextLink>
       )}
     </>
   );
@@ -105,9 +104,7 @@ const Damage = ({ what, count, children }: ListProps) => {
       <Title order={3} size="h5">
         {t(`${what}.title`, { count })}
       </Title>
-      <Text size="sm" c="dimmed" mb={4}>
-        {t(`${what}.text`)}
-      </Text>
+      <Dimmed mb={4}>{t(`${what}.text`)}</Dimmed>
       <ul className={classes.damage} aria-label={t(`${what}.title`, { count })}>
         {children.slice(0, shown)}
       </ul>

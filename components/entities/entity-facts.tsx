@@ -1,10 +1,9 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { userIdText } from '@/lib/sessions/schema';
@@ -25,15 +24,13 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
   const maySessions = useMay('sessions:view');
   return (
     <div className={classes.head}>
-      <Anchor
-        component={Link}
-        size="sm"
+      <TextLink
         c="inherit"
         underline="always"
         href={`/${connection}/entities?${new URLSearchParams({ kind: of.kind })}`}
       >
         {kind ? t('ofKind', { kind: kind.title, app: kind.app }) : of.kind}
-      </Anchor>
+      </TextLink>
       <span>
         {tWord('id')} <KeyText max={120}>{of.id}</KeyText>
       </span>
@@ -44,15 +41,13 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
         </span>
       )}
       {view?.sessions && maySessions && (
-        <Anchor
-          component={Link}
-          size="sm"
+        <TextLink
           c="inherit"
           underline="always"
           href={`/${connection}/sessions?user=${encodeURIComponent(userIdText(of.id))}`}
         >
           {tWord('sessions')}
-        </Anchor>
+        </TextLink>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Skeleton, Stack, Title } from '@mantine/core';
 import { IconAffiliate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,11 +9,11 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { TextLink } from '@/components/patterns/text-link';
 import { ApiProblem } from '@/lib/api-client';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { type EntityFields, kindNamed, type SetEntityFields } from './address';
@@ -105,13 +105,9 @@ const Absent = ({ of, error, onRetry }: { of: EntityName; error: unknown; onRetr
       icon={<IconAffiliate size={20} />}
       title={t(`absent.${why.what}`)}
       action={
-        <Anchor
-          component={Link}
-          size="sm"
-          href={`/${connection}/entities?${new URLSearchParams({ kind: of.kind })}`}
-        >
+        <TextLink href={`/${connection}/entities?${new URLSearchParams({ kind: of.kind })}`}>
           {t('absent.find')}
-        </Anchor>
+        </TextLink>
       }
     >
       <HostileText max={300}>{why.detail}</HostileText>

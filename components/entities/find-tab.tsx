@@ -10,7 +10,6 @@ import { declareColumns, useDeclaredColumns } from '@/components/data-table/decl
 import { ScanFooter, ScannedKeys } from '@/components/data-table/scan-footer';
 import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity-link';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { kindLabel } from '@/components/patterns/kind-label';
@@ -108,11 +107,11 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
         name="entities"
         columns={columns}
         onOpen={open}
-        empty={
-          <EmptyState icon={<IconSearchOff size={20} />} title={t(`empty.${empty}.title`)}>
-            {t(`empty.${empty}.text`, { kind: kind?.title ?? '', hint: kind?.idHint ?? '' })}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconSearchOff,
+          title: t(`empty.${empty}.title`),
+          text: t(`empty.${empty}.text`, { kind: kind?.title ?? '', hint: kind?.idHint ?? '' }),
+        }}
       />
       {query.data && !found.table.loading && (
         <ScanFooter paused={found.paused} onMore={found.goOn}>

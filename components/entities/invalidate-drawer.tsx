@@ -1,9 +1,10 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { kindRef } from '@/components/patterns/entity-link';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { InvalidationDrawer } from '@/components/patterns/invalidation-drawer';
@@ -26,7 +27,7 @@ export const InvalidateDrawer = ({ view, ...drawer }: InvalidateDrawerProps) => 
   const t = useTranslations('entities.invalidate');
   const words = useTranslations('families');
   const { id: connection } = useConnection();
-  const change = useCommand(familyContracts.invalidate, connection);
+  const change = useCommand(familyContracts.invalidate);
   const target = drawer.opened ? { entity: { kind: kindRef(view), id: view.id } } : null;
   const query = useQuery(previewQuery(connection, target));
   return (
@@ -58,9 +59,7 @@ const Branches = ({ preview }: { preview: Preview }) => {
               </Badge>
             )}
           </span>
-          <Text span size="sm" c="dimmed">
-            {known ? t('branchKeys', { count: keys }) : '—'}
-          </Text>
+          <Dimmed span>{known ? t('branchKeys', { count: keys }) : '—'}</Dimmed>
         </li>
       ))}
     </ul>

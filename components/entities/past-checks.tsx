@@ -1,6 +1,5 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -10,8 +9,8 @@ import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobStateBadge } from '@/components/patterns/job-state';
-import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { TextLink } from '@/components/patterns/text-link';
 import type { Job } from '@/lib/jobs/schema';
 
 interface PastChecksProps {
@@ -28,13 +27,9 @@ const countIn = ({ result }: Job, name: string): number | null => {
 const TargetLink = ({ check: { jobId, target } }: { check: Job }) => {
   const { id: connection } = useConnection();
   return (
-    <Anchor
-      component={Link}
-      size="sm"
-      href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
-    >
+    <TextLink href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}>
       <HostileText max={100}>{target ?? jobId}</HostileText>
-    </Anchor>
+    </TextLink>
   );
 };
 

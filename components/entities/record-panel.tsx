@@ -1,16 +1,17 @@
 'use client';
 
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink, keyHref } from '@/components/patterns/key-link';
-import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
 import { Masked } from '@/components/patterns/shown-bytes';
+import { TextLink } from '@/components/patterns/text-link';
 import type { EntityView } from '@/lib/entities/schema';
 import classes from './record-panel.module.css';
 
@@ -49,9 +50,9 @@ export const RecordPanel = ({ view }: { view: EntityView }) => {
         ))}
       </dl>
       {moreFields && (
-        <Text size="sm" c="dimmed" mt="xs">
+        <Dimmed mt="xs">
           {t('more')} {recordKey && <OpenKey keyId={recordKey.keyId} />}
-        </Text>
+        </Dimmed>
       )}
     </Panel>
   );
@@ -65,9 +66,9 @@ const Value = ({ field, keyId }: { field: Field; keyId: string | null }): ReactN
     return (
       <span className={classes.time}>
         <AbsoluteTime at={time} />{' '}
-        <Text span size="sm" c="dimmed">
+        <Dimmed span>
           (<RelativeTime at={time} />)
-        </Text>{' '}
+        </Dimmed>{' '}
         <KeyText max={60}>{value}</KeyText>
       </span>
     );
@@ -98,8 +99,8 @@ const OpenKey = ({ keyId }: { keyId: string }) => {
   const t = useTranslations('entities.record');
   const { id } = useConnection();
   return (
-    <Anchor component={Link} size="sm" underline="always" href={keyHref(id, keyId)}>
+    <TextLink underline="always" href={keyHref(id, keyId)}>
       {t('openKey')}
-    </Anchor>
+    </TextLink>
   );
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,8 +10,8 @@ import { declareColumns, useDeclaredColumns } from '@/components/data-table/decl
 import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanTable } from '@/components/data-table/use-scan-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityRefText } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -78,21 +78,13 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
           <KeyLink keyId={relation.keyId}>{relation.key}</KeyLink>
         </div>
       )}
-      {relation.scanned && (
-        <Text size="sm" c="dimmed">
-          {t('scanned')}
-        </Text>
-      )}
+      {relation.scanned && <Dimmed>{t('scanned')}</Dimmed>}
       <DataTable
         {...found.table}
         label={relation.title}
         name="entity-relation"
         columns={columns}
-        empty={
-          <EmptyState icon={<IconList size={20} />} title={t('none')}>
-            {t('noneText')}
-          </EmptyState>
-        }
+        empty={{ icon: IconList, title: t('none'), text: t('noneText') }}
       />
       <ScanFooter paused={found.paused} onMore={found.goOn}>
         {query.data && shownWords(found.rows.length)}

@@ -2,6 +2,7 @@
 
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
@@ -46,16 +47,8 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
           ))}
         </ul>
       )}
-      {count === 0 && !problem && (
-        <Text size="sm" c="dimmed">
-          {t('empty')}
-        </Text>
-      )}
-      {isSought && (
-        <Text size="sm" c="dimmed">
-          {t('sought')}
-        </Text>
-      )}
+      {count === 0 && !problem && <Dimmed>{t('empty')}</Dimmed>}
+      {isSought && <Dimmed>{t('sought')}</Dimmed>}
       <Group justify="space-between" gap="xs" mt="xs" className={classes.foot}>
         {relation.keyId && relation.key && relation.type !== null ? (
           <KeyLink keyId={relation.keyId} max={60}>
@@ -89,9 +82,9 @@ const Counted = ({ relation: { count, counted } }: { relation: RelationView }) =
         {format.count(count)}
       </Text>
       {counted !== null && counted !== count && (
-        <Text span size="xs" c="dimmed" ta="end">
+        <Dimmed span size="xs" ta="end">
           {t('recordCounts', { count: counted })}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import type { ConnectionFacts } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { UNKNOWN } from '@/lib/format';
 import { compareFlags, type Held, type ListedFlags } from './compare-flags';
@@ -55,9 +56,7 @@ const useColumns = (): DataColumn<HeldBy>[] => {
         cell: ({ connection }) => (
           <>
             <HostileText max={40}>{connection.name}</HostileText>
-            <Text size="xs" c="dimmed">
-              {tShell(connection.environment)}
-            </Text>
+            <Dimmed size="xs">{tShell(connection.environment)}</Dimmed>
           </>
         ),
       },

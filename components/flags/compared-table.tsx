@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import type { ConnectionFacts } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { visibleText } from '@/lib/visible-text';
 import { type ComparedFlag, compareFlags, type ListedFlags } from './compare-flags';
@@ -33,11 +33,7 @@ export const ComparedTable = ({ connections, lists, onFlag }: ComparedTableProps
   return (
     <>
       <Text size="sm">{t('counts', { count: different.length, total: compared.length })}</Text>
-      {isIncomplete && (
-        <Text size="sm" c="dimmed">
-          {t('incomplete')}
-        </Text>
-      )}
+      {isIncomplete && <Dimmed>{t('incomplete')}</Dimmed>}
       <Switch
         label={t('onlyDifferent')}
         checked={onlyDifferent}
@@ -52,11 +48,7 @@ export const ComparedTable = ({ connections, lists, onFlag }: ComparedTableProps
         loading={lists.includes('loading') && different.length === 0}
         live={[onlyDifferent]}
         onOpen={({ name }) => onFlag(name)}
-        empty={
-          <EmptyState icon={<IconArrowsDiff size={20} />} title={t('none.title')}>
-            {t('none.text')}
-          </EmptyState>
-        }
+        empty={{ icon: IconArrowsDiff, title: t('none.title'), text: t('none.text') }}
       />
     </>
   );

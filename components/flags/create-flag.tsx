@@ -3,7 +3,6 @@
 import { Input, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Flag, type FlagNaming, flagContracts, flagNameFault, STYLES } from '@/lib/flags/schema';
@@ -33,9 +32,8 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
   const t = useTranslations('flags.create');
   const tFlags = useTranslations('flags');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const create = useCommand(needsApproval ? flagContracts.request : flagContracts.create, id);
+  const create = useCommand(needsApproval ? flagContracts.request : flagContracts.create);
   const [fields, setFields] = useState(EMPTY);
   const close = () => {
     setFields(EMPTY);

@@ -3,7 +3,6 @@
 import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
@@ -34,12 +33,11 @@ interface DecideDrawerProps {
 }
 
 /** Approves, declines or withdraws a request; shows what it changes. */
-export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) => {
+export const DecideDrawer = ({ deciding, ...drawer }: DecideDrawerProps) => {
   const t = useTranslations('flags.request');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const decision = deciding?.decision ?? 'approve';
-  const change = useCommand(flagContracts[decision], id);
+  const change = useCommand(flagContracts[decision]);
   const name = visibleText(deciding?.request.name ?? '', 60);
   const notifySuspended = (decided: Decided) => {
     const suspended = suspendedOf(decided);
@@ -56,8 +54,7 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
   return (
     <FormDrawer
       operation={decision === 'approve' ? 'flags.approve' : undefined}
-      opened={opened}
-      onClose={onClose}
+      {...drawer}
       title={deciding ? t(`${decision}.title`, { name }) : ''}
       verb={t(`${decision}.button`)}
       change={change}

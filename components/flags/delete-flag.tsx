@@ -4,7 +4,6 @@ import { Stack, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { AS_TYPED } from '@/components/patterns/as-typed';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
@@ -24,9 +23,8 @@ interface DeleteFlagProps {
 export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
   const t = useTranslations('flags.delete');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const remove = useCommand(needsApproval ? flagContracts.request : flagContracts.delete, id);
+  const remove = useCommand(needsApproval ? flagContracts.request : flagContracts.delete);
   const [typed, setTyped] = useState('');
   const { error } = remove;
   const close = () => {

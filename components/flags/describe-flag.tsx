@@ -3,7 +3,6 @@
 import { Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
@@ -26,8 +25,7 @@ export const DescribeFlag = ({ flag, ...props }: DescribeFlagProps) =>
 const DescribeForm = ({ flag, ...props }: DescribeFlagProps & { flag: Flag }) => {
   const t = useTranslations('flags');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const describe = useCommand(flagContracts.describe, id);
+  const describe = useCommand(flagContracts.describe);
   const { error } = describe;
   const [fields, setFields] = useState<FlagAbout>(flag);
   const set = (change: Partial<FlagAbout>) => setFields((now) => ({ ...now, ...change }));
@@ -37,7 +35,6 @@ const DescribeForm = ({ flag, ...props }: DescribeFlagProps & { flag: Flag }) =>
   return (
     <FormDrawer
       {...props}
-      operation="flags.describe"
       title={t('describe.of', { name })}
       verb={tWord('save')}
       blocked={isGone}

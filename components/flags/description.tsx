@@ -1,8 +1,9 @@
 'use client';
 
-import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, UnstyledButton } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Tooltip } from '@/components/patterns/tooltip';
 import type { Flag } from '@/lib/flags/schema';
@@ -23,16 +24,16 @@ export const Description = ({ flag, onDescribe }: DescriptionProps) => {
   if (!flag.description)
     return mayChange ? (
       <UnstyledButton aria-label={t('addOf', { name })} onClick={() => onDescribe(flag)}>
-        <Text size="xs" c="dimmed" td="underline">
+        <Dimmed size="xs" td="underline">
           {t('add')}
-        </Text>
+        </Dimmed>
       </UnstyledButton>
     ) : null;
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <Text size="xs" c="dimmed" component="div">
+      <Dimmed size="xs" component="div">
         <HostileText max={160}>{flag.description}</HostileText>
-      </Text>
+      </Dimmed>
       {mayChange && (
         <Tooltip label={t('edit')}>
           <ActionIcon

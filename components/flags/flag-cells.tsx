@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { TextLink } from '@/components/patterns/text-link';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
@@ -93,9 +94,9 @@ const EditElsewhere = ({ name }: { name: string }) => {
   const seesVariables = useMay('env:view');
   if (!seesVariables) return t('adminEdits');
   return (
-    <Anchor component={Link} href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs" underline="always">
+    <TextLink href={`/${id}/env?q=${encodeURIComponent(name)}`} size="xs" underline="always">
       {t('editAsVariable')}
-    </Anchor>
+    </TextLink>
   );
 };
 
@@ -109,11 +110,11 @@ export const ValueCell = ({ flag }: { flag: Flag }) => {
   return (
     <>
       {shown}
-      <Text size="xs" c="dimmed" component="div">
+      <Dimmed size="xs" component="div">
         {t(why, { type: flag.type })}
         {space}
         <EditElsewhere name={flag.name} />
-      </Text>
+      </Dimmed>
     </>
   );
 };
@@ -136,10 +137,10 @@ export const ChangeCell = ({ flag }: { flag: Flag }) => {
   const t = useTranslations('flags');
   if (!flag.updatedAt)
     return (
-      <Text size="sm" c="dimmed" component="div">
+      <Dimmed component="div">
         {flag.changedOutside === null ? UNKNOWN : t(flag.changedOutside ? 'changedOutside' : 'notChanged')}
         {flag.unchangedSince && !flag.stale && <FirstSeen since={flag.unchangedSince} />}
-      </Text>
+      </Dimmed>
     );
   return (
     <>
@@ -147,9 +148,9 @@ export const ChangeCell = ({ flag }: { flag: Flag }) => {
         <RelativeTime at={flag.updatedAt} /> · <HostileText max={120}>{flag.updatedBy}</HostileText>
       </Text>
       {flag.reason && (
-        <Text size="xs" c="dimmed" component="div">
+        <Dimmed size="xs" component="div">
           <HostileText max={120}>{flag.reason}</HostileText>
-        </Text>
+        </Dimmed>
       )}
     </>
   );

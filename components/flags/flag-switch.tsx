@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Loader, Switch, Text } from '@mantine/core';
+import { Badge, Loader, Switch } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useContext, useState } from 'react';
 import { InCard } from '@/components/data-table/in-card';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { onDemand } from '@/components/patterns/on-demand';
 import { Tooltip } from '@/components/patterns/tooltip';
 import type { Flag } from '@/lib/flags/schema';
@@ -27,12 +28,7 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
   const toggle = useFlagToggle(flag);
   const [target, setTarget] = useState<HTMLElement | null>(null);
   useDeletedNotice(id, flag.name, toggle.opened);
-  if (flag.enabled === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('notBoolean')}
-      </Text>
-    );
+  if (flag.enabled === null) return <Dimmed>{t('notBoolean')}</Dimmed>;
 
   const { shown, pending } = toggle;
   const obstacle = general ?? (flag.request?.state === 'pending' ? 'requested' : null);

@@ -121,13 +121,7 @@ export const FlagsPage = () => {
         onClose={() => setUrl({ schedule: '' })}
       />
       <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} naming={naming} />
-      <DescribeFlag
-        key={describing.key}
-        flag={describing.about}
-        opened={describing.opened}
-        onClose={describing.close}
-        onClosed={describing.forget}
-      />
+      <DescribeFlag key={describing.key} flag={describing.about} {...describing.props} />
       <DeleteFlag {...deleting} />
       <DecideDrawer {...decision} />
     </ApprovalProvider>

@@ -1,9 +1,10 @@
 'use client';
 
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Anchor, Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { visibleText } from '@/lib/visible-text';
@@ -35,12 +36,7 @@ export const HeldValue = ({ held, of }: HeldValueProps) => {
   const { id } = useConnection();
   const textOf = useHeldText();
   const text = textOf(held);
-  if (typeof held === 'string')
-    return (
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-    );
+  if (typeof held === 'string') return <Dimmed>{text}</Dimmed>;
   const value =
     held.enabled === null ? (
       <KeyText max={40}>{text}</KeyText>

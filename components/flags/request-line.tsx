@@ -2,6 +2,7 @@
 
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { ServerSentence } from '@/components/patterns/server-sentence';
@@ -104,9 +105,9 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
         })}
       </Text>
       {request.reason && (
-        <Text size="xs" c="dimmed" component="div">
+        <Dimmed size="xs" component="div">
           <HostileText max={300}>{request.reason}</HostileText>
-        </Text>
+        </Dimmed>
       )}
       {suspended && (
         <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>

@@ -1,11 +1,11 @@
 'use client';
 
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ChangeDrawer, type ChangeWords } from '@/components/patterns/change-drawer';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { useNow } from '@/components/patterns/now';
 import { useUndoToast } from '@/components/patterns/undo-toast';
@@ -45,9 +45,7 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
       >
         {flag && <ScheduleList flag={flag} onCancelled={onClose} />}
         {flag && mayChange && (
-          <Text size="sm" c="dimmed" mt="md">
-            {t(flag.enabled === null ? 'notBoolean' : 'requestOpen')}
-          </Text>
+          <Dimmed mt="md">{t(flag.enabled === null ? 'notBoolean' : 'requestOpen')}</Dimmed>
         )}
         {name !== null && !flag && loaded && <FlagDeleted name={name} />}
       </Drawer>
@@ -58,10 +56,9 @@ export const ScheduleDrawer = ({ name, flag, loaded, onClose }: ScheduleDrawerPr
 /** Sends one request per change, soonest first. If one fails, only the rest stay in the form. */
 const useScheduling = (flag: Flag | undefined, onClose: () => void) => {
   const t = useTranslations('flags.schedule');
-  const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const schedule = useCommand(flagContracts.schedule, id);
-  const request = useCommand(flagContracts.request, id);
+  const schedule = useCommand(flagContracts.schedule);
+  const request = useCommand(flagContracts.request);
   const toast = useUndoToast();
   const [changes, setChanges] = useState<NewChange[]>([]);
   const begin = () => {

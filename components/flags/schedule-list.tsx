@@ -3,7 +3,7 @@
 import { ActionIcon, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
@@ -22,12 +22,11 @@ import { useObstacle, useTwoPerson } from './policy';
 export const ScheduleList = ({ flag, onCancelled }: { flag: Flag; onCancelled: () => void }) => {
   const t = useTranslations('flags.schedule');
   const tRequest = useTranslations('flags.request');
-  const { id } = useConnection();
   const { absolute } = useFormat();
   const mayChange = useObstacle() === null;
   const needsApproval = useTwoPerson();
-  const unschedule = useCommand(flagContracts.unschedule, id);
-  const request = useCommand(flagContracts.request, id);
+  const unschedule = useCommand(flagContracts.unschedule);
+  const request = useCommand(flagContracts.request);
   const toast = useUndoToast();
   if (flag.schedule.length === 0) return <Text size="sm">{t('nothing')}</Text>;
   const name = visibleText(flag.name, 60);
@@ -104,12 +103,12 @@ const ScheduleLine = ({ item }: { item: ScheduledChange }) => {
         {suspended ? (
           <Badge color="orange">{t('suspended')}</Badge>
         ) : (
-          <Text span size="sm" c="dimmed">
+          <Dimmed span>
             <DueTime at={item.at} />
-          </Text>
+          </Dimmed>
         )}
       </Group>
-      <Text size="xs" c="dimmed" component="div">
+      <Dimmed size="xs" component="div">
         <HostileText max={120}>{item.by}</HostileText>
         {item.reason && (
           <>
@@ -117,7 +116,7 @@ const ScheduleLine = ({ item }: { item: ScheduledChange }) => {
             <HostileText max={300}>{item.reason}</HostileText>
           </>
         )}
-      </Text>
+      </Dimmed>
       {suspended && (
         <Text size="xs" component="div" style={{ color: 'var(--kw-warn-text)' }}>
           <ServerSentence max={300}>{item.why}</ServerSentence>

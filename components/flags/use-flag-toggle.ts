@@ -19,7 +19,7 @@ export const useFlagToggle = (flag: Flag) => {
   const needsApproval = useTwoPerson();
   const client = useQueryClient();
   // The answer updates the row immediately; a refetch brings the rest.
-  const set = useCommand(flagContracts.set, id, {
+  const set = useCommand(flagContracts.set, undefined, {
     onSuccess: ({ name, enabled, raw, etag }) =>
       client.setQueryData(
         flagQueries.list(id).queryKey,
@@ -30,7 +30,7 @@ export const useFlagToggle = (flag: Flag) => {
           },
       ),
   });
-  const request = useCommand(flagContracts.request, id);
+  const request = useCommand(flagContracts.request);
   const toast = useUndoToast();
   // The flag when the confirmation opened: its etag detects a change made since.
   const [seen, setSeen] = useState<Flag | null>(null);

@@ -4,7 +4,6 @@ import { Alert, Stack, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { MONOSPACE } from '@/components/patterns/as-typed';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
@@ -52,8 +51,7 @@ interface AddDrawerProps extends AddingProps {
 export const AddDrawer = (props: AddDrawerProps) => {
   const { set, text, onText, more, blocked, adds, seconds, onAnswers, children, ...drawer } = props;
   const t = useTranslations('guard');
-  const { id } = useConnection();
-  const add = useCommand(ADD[set], id);
+  const add = useCommand(ADD[set]);
   const entries = pastedEntries(text);
   // One added entry needs no table: the toast is enough.
   const showAnswers = (added: Added) => {

@@ -4,7 +4,6 @@ import { Stack, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
@@ -21,8 +20,7 @@ const draftOf = (ban: BlacklistedIp | null) => ({
 /** Edits the note and the expiry of a ban. */
 export const AnnotateDrawer = ({ row: ban, ...drawer }: RowDrawerProps<BlacklistedIp>) => {
   const t = useTranslations('guard');
-  const { id } = useConnection();
-  const annotate = useCommand(guardContracts.blacklistAnnotate, id);
+  const annotate = useCommand(guardContracts.blacklistAnnotate);
   const [draft, setDraft] = useState(draftOf(ban));
   const before = draftOf(ban);
   const note = draft.note.trim();

@@ -90,8 +90,6 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
           columns={columns}
           rows={lines}
           rowId={({ number }) => String(number)}
-          loading={false}
-          empty={null}
         />
       </Panel>
     </div>

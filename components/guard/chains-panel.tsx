@@ -34,7 +34,6 @@ export const ChainsPanel = ({ chains }: { chains: Chain[] }) => {
         columns={columns}
         rows={chains}
         rowId={({ firstAddress }) => firstAddress}
-        loading={false}
         toolbar={false}
         empty={<EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
       />

@@ -1,12 +1,13 @@
 'use client';
 
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import type { Sample } from '@/components/charts/gaps';
 import type { ChartEvent } from '@/components/charts/marks';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RangeControl } from '@/components/patterns/range-control';
@@ -44,9 +45,7 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <Group justify="space-between" mb="sm" gap="xs">
-        <Text size="sm" c="dimmed">
-          {t('explain')}
-        </Text>
+        <Dimmed>{t('explain')}</Dimmed>
         <RangeControl value={range} onChange={(value) => setUrl({ range: value })} />
       </Group>
       {query.isPending && (

@@ -3,6 +3,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { PerSecond } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
@@ -24,9 +25,7 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
         {ip.own && <Badge color="red">{tGuard('own.mark')}</Badge>}
       </Group>
       {ip.kind === 'chain' && ip.firstAddress && (
-        <Text size="xs" c="dimmed">
-          {t('says', { address: ip.firstAddress })}
-        </Text>
+        <Dimmed size="xs">{t('says', { address: ip.firstAddress })}</Dimmed>
       )}
     </>
   );
@@ -49,11 +48,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
         </Badge>
       </Group>
-      {!ip.blacklisted && ip.notBannable && (
-        <Text size="xs" c="dimmed">
-          {faultText(ip.notBannable)}
-        </Text>
-      )}
+      {!ip.blacklisted && ip.notBannable && <Dimmed size="xs">{faultText(ip.notBannable)}</Dimmed>}
     </>
   );
 };

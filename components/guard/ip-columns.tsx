@@ -1,11 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
 import { actionsColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
@@ -79,9 +79,9 @@ const useTimeColumns = (): DataColumn<TrafficIp>[] => {
         width: 85,
         cell: ({ firstSeenAt }) =>
           firstSeenAt === null ? (
-            <Text span size="xs" c="dimmed" title={t('beforeMeans')}>
+            <Dimmed span size="xs" title={t('beforeMeans')}>
               {t('before')}
-            </Text>
+            </Dimmed>
           ) : (
             <RelativeTime at={firstSeenAt} />
           ),

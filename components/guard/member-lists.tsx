@@ -8,6 +8,7 @@ import { AddressedList } from '@/components/contract-list/addressed-list';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { Description } from '@/components/patterns/description';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -116,11 +117,7 @@ const MemberText = ({ set, member, useless, children }: MemberTextProps) => {
         {useless !== null && <Badge color="orange">{t(`${set}.neverMatches`)}</Badge>}
         {children}
       </Group>
-      {useless !== null && (
-        <Text size="xs" c="dimmed">
-          {faultText(useless)}
-        </Text>
-      )}
+      {useless !== null && <Dimmed size="xs">{faultText(useless)}</Dimmed>}
     </>
   );
 };
@@ -155,9 +152,9 @@ const BlockedBy = ({ project: { author, byKeyward } }: { project: BlockedProject
   const t = useTranslations('guard.projects');
   if (byKeyward !== false) return <HostileText>{author}</HostileText>;
   return (
-    <Text span size="xs" c="dimmed">
+    <Dimmed span size="xs">
       {t('notByKeyward')}
-    </Text>
+    </Dimmed>
   );
 };
 
@@ -166,9 +163,9 @@ const EndCell = ({ ban: { expiresAt, notLifted } }: { ban: BlacklistedIp }) => {
   const tWord = useTranslations('words');
   if (expiresAt === null)
     return (
-      <Text span size="xs" c="dimmed">
+      <Dimmed span size="xs">
         {tWord('never')}
-      </Text>
+      </Dimmed>
     );
   return (
     <>

@@ -3,7 +3,6 @@
 import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
-import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useCommand } from '@/components/patterns/use-command';
@@ -22,8 +21,7 @@ interface RemoveDrawerProps
 export const RemoveDrawer = ({ set, rows: members, page, onApplied, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
   const tWord = useTranslations('words');
-  const { id } = useConnection();
-  const remove = useCommand(REMOVE[set], id);
+  const remove = useCommand(REMOVE[set]);
   const count = members.length;
   const verb = t(`${set}.remove.many`, { count });
   return (

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Skeleton } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,7 +8,7 @@ import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -122,11 +122,7 @@ export const Traffic = () => {
         loading={query.isPending}
         placeholder={query.isPlaceholderData}
         live={[map, order, top]}
-        empty={
-          <EmptyState icon={<IconActivity size={20} />} title={t(`empty.${map}.title`)}>
-            {t(`empty.${map}.text`)}
-          </EmptyState>
-        }
+        empty={{ icon: IconActivity, title: t(`empty.${map}.title`), text: t(`empty.${map}.text`) }}
       />
       {traffic && (
         <div className={classes.beside}>
@@ -149,13 +145,13 @@ const Sampled = ({ traffic }: { traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic');
   const format = useFormat();
   return (
-    <Text span size="xs" c="dimmed" aria-live="off">
+    <Dimmed span size="xs" aria-live="off">
       {t.rich('sampled', {
         shown: format.count(traffic.items.filter(({ requests }) => requests > 0).length),
         all: format.count(traffic.ips),
         known: traffic.watchedSince === null ? 'no' : 'yes',
         since: () => <RelativeTime at={traffic.watchedSince} />,
       })}
-    </Text>
+    </Dimmed>
   );
 };

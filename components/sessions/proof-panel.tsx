@@ -1,7 +1,8 @@
 'use client';
 
-import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { CloseButton, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
@@ -85,9 +86,9 @@ export const WatchedRevocation = ({ jobId, names, onClose }: WatchedRevocationPr
         <Group justify="space-between" align="flex-start" wrap="nowrap" mb="xs">
           <div>
             <Title order={2}>{t('queued')}</Title>
-            <Text size="sm" c="dimmed">
+            <Dimmed>
               {job?.target ? <HostileText max={200}>{job.target}</HostileText> : null} {t('queuedText')}
-            </Text>
+            </Dimmed>
           </div>
           <CloseButton aria-label={words('close')} onClick={onClose} />
         </Group>

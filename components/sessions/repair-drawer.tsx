@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useCommand } from '@/components/patterns/use-command';
@@ -27,15 +28,13 @@ const repairable = ({ before, left }: RepairResult): number =>
   Object.values(before).reduce((sum, count) => sum + count, 0) - left;
 
 /** Selects what to repair, counts it with a dry run, then runs the repair as a job. */
-export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerProps) => {
+export const RepairDrawer = ({ kind, onStarted, ...drawer }: RepairDrawerProps) => {
   const t = useTranslations('sessions.repair');
-  const { id } = useConnection();
   const [kinds, setKinds] = useState<readonly RepairKind[]>(kind ? [kind] : HARMLESS);
-  const repair = useCommand(repairContracts.repair, id);
+  const repair = useCommand(repairContracts.repair);
   return (
     <JobChangeDrawer
-      opened={opened}
-      onClose={onClose}
+      {...drawer}
       onJob={onStarted}
       inAddress
       title={t('title')}
@@ -70,11 +69,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
               setKinds(next);
             }}
           />
-          {!counted && (
-            <Text size="xs" c="dimmed">
-              {t(kinds.length === 0 ? 'chooseOne' : 'countFirst')}
-            </Text>
-          )}
+          {!counted && <Dimmed size="xs">{t(kinds.length === 0 ? 'chooseOne' : 'countFirst')}</Dimmed>}
         </>
       )}
     </JobChangeDrawer>

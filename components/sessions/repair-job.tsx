@@ -1,12 +1,12 @@
 'use client';
 
-import { Alert, Anchor, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Drawer } from '@/components/patterns/drawer';
 import { JobProgress } from '@/components/patterns/job-progress';
-import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useJob } from '@/components/patterns/use-job';
 import { withFields } from '@/components/patterns/with-fields';
@@ -56,9 +56,7 @@ const OneRepair = ({ jobId }: { jobId: string }) => {
         </>
       )}
       <Group>
-        <Anchor component={Link} size="sm" href={`/jobs?job=${jobId}`}>
-          {t('inJobs')}
-        </Anchor>
+        <TextLink href={`/jobs?job=${jobId}`}>{t('inJobs')}</TextLink>
       </Group>
     </Stack>
   );

@@ -6,7 +6,6 @@ import { useTranslations } from 'next-intl';
 import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -35,11 +34,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
         rows={found.rows}
         {...found.pages}
         revocation={revocation}
-        empty={
-          <EmptyState icon={<IconUsers size={20} />} title={t('empty.title')}>
-            {t('empty.text')}
-          </EmptyState>
-        }
+        empty={{ icon: IconUsers, title: t('empty.title'), text: t('empty.text') }}
       />
       {query.data && (
         <ScanFooter paused={found.paused} onMore={found.goOn}>

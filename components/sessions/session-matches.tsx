@@ -51,7 +51,7 @@ export const SessionMatches = ({ filter, sorting, revocation, onRepair }: Sessio
             <Title order={2}>{t('exactMatches', { name })}</Title>
             <RevokeUser sessions={exact} name={name} revocation={revocation} />
           </Group>
-          <SessionTable {...table} label={t('exactMatches', { name })} rows={exact} empty={null} />
+          <SessionTable {...table} label={t('exactMatches', { name })} rows={exact} />
           {others.length > 0 && (
             <Title order={2} mt="md" mb="xs">
               {t('otherMatches')}

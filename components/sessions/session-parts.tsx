@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { Tooltip } from '@/components/patterns/tooltip';
@@ -37,9 +38,9 @@ export const UserName = ({ session }: { session: Session }) => {
       underline="hover"
     >
       {name}{' '}
-      <Text span size="sm" c="dimmed" fw={name ? undefined : 600}>
+      <Dimmed span fw={name ? undefined : 600}>
         #{session.userId}
-      </Text>
+      </Dimmed>
     </Anchor>
   );
 };

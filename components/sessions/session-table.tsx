@@ -2,7 +2,6 @@
 
 import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import type { DataTableProps } from '@/components/data-table/table-props';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -20,10 +19,18 @@ const MAX_SELECTED = 500;
 interface SessionTableProps
   extends Pick<
     DataTableProps<Session>,
-    'label' | 'rows' | 'live' | 'loading' | 'placeholder' | 'hasMore' | 'fetchingMore' | 'onMore' | 'sorting'
+    | 'label'
+    | 'rows'
+    | 'live'
+    | 'loading'
+    | 'placeholder'
+    | 'hasMore'
+    | 'fetchingMore'
+    | 'onMore'
+    | 'sorting'
+    | 'empty'
   > {
   revocation: Revocation;
-  empty: ReactNode;
 }
 
 /** A table of sessions with details, selection and revocation. */

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { textColumn } from '@/components/data-table/column-kinds';
@@ -8,9 +8,10 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useActionWords } from '@/components/patterns/action-words';
 import { AllChanges } from '@/components/patterns/all-changes';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { TextLink } from '@/components/patterns/text-link';
 import { useMay } from '@/components/patterns/viewer';
 import type { User } from './user-query';
 
@@ -37,9 +38,9 @@ const useColumns = (): DataColumn<Line>[] => {
         pinned: true,
         cell: ({ id, at }) =>
           mayAudit ? (
-            <Anchor component={Link} size="sm" href={`/audit?entry=${id}`} underline="always">
+            <TextLink href={`/audit?entry=${id}`} underline="always">
               <RelativeTime at={at} />
-            </Anchor>
+            </TextLink>
           ) : (
             <RelativeTime at={at} />
           ),
@@ -53,9 +54,9 @@ const useColumns = (): DataColumn<Line>[] => {
         cell: ({ action, target }) => (
           <>
             {words(action)}{' '}
-            <Text size="xs" c="dimmed">
+            <Dimmed size="xs">
               <HostileText max={80}>{target}</HostileText>
-            </Text>
+            </Dimmed>
           </>
         ),
         value: ({ action }) => action,

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { CountFigures } from '@/components/patterns/count-figures';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
@@ -143,8 +144,6 @@ const Completeness = (props: UserHeadProps) => {
 const Line = ({ icon, children }: { icon?: ReactNode; children: ReactNode }) => (
   <Group gap={6} mt="sm" wrap="nowrap">
     {icon}
-    <Text size="sm" c="dimmed" role="status">
-      {children}
-    </Text>
+    <Dimmed role="status">{children}</Dimmed>
   </Group>
 );

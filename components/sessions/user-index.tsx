@@ -100,8 +100,6 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
         columns={columns}
         rows={rows}
         rowId={({ fingerprint }) => fingerprint}
-        loading={false}
-        empty={null}
         toolbar={false}
       />
     </Panel>

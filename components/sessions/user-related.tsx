@@ -1,11 +1,12 @@
 'use client';
 
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
+import { TextLink } from '@/components/patterns/text-link';
 import type { User } from './user-query';
 
 /** Cache entries of the author with this user's id, with links to their families. */
@@ -24,19 +25,15 @@ export const UserRelated = ({ user }: { user: User }) => {
           </Badge>
           <Group gap="xs" flex={1}>
             <KeyText>{key}</KeyText>
-            <Text size="sm" c="dimmed">
-              {title}
-            </Text>
+            <Dimmed>{title}</Dimmed>
           </Group>
-          <Anchor
-            component={Link}
-            size="sm"
+          <TextLink
             ta="end"
             href={`/${connection.id}/families?family=${encodeURIComponent(family)}`}
             aria-label={t('familyOf', { title })}
           >
             {t('family')}
-          </Anchor>
+          </TextLink>
         </Group>
       ))}
     </Panel>

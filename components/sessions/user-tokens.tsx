@@ -1,12 +1,11 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { lifeColumns } from '@/components/patterns/token-life-columns';
 import { providerName, VerificationType } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
@@ -87,8 +86,8 @@ const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) =
   const connection = useConnection();
   const query = `${tab ? `tab=${tab}&` : ''}user=${encodeURIComponent(userIdText(userId))}`;
   return (
-    <Anchor component={Link} size="xs" underline="always" href={`/${connection.id}/tokens?${query}`}>
+    <TextLink size="xs" underline="always" href={`/${connection.id}/tokens?${query}`}>
       {t(tab === '' ? 'manageOauth' : 'manageVerifications')}
-    </Anchor>
+    </TextLink>
   );
 };

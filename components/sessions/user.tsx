@@ -5,7 +5,6 @@ import { IconUserSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -58,11 +57,11 @@ export const UserView = (props: UserViewProps) => {
           onSort: (sort, direction) => setUrl({ sort, order: direction }),
         }}
         revocation={revocation}
-        empty={
-          <EmptyState icon={<IconUserSearch size={20} />} title={t('none', { id: userId })}>
-            {t(user?.complete ? 'noneComplete' : 'noneIndex')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconUserSearch,
+          title: t('none', { id: userId }),
+          text: t(user?.complete ? 'noneComplete' : 'noneIndex'),
+        }}
       />
       {user && (
         <>
