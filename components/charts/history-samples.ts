@@ -1,24 +1,10 @@
 import type { Point } from '@/lib/history/schema';
 import type { Sample } from './gaps';
-import type { HistoryField } from './measures';
-
-const FIELDS = [
-  'hitRate',
-  'hits',
-  'misses',
-  'opsPerSecond',
-  'usedMemoryBytes',
-  'latencyMs',
-  'evictedPerSecond',
-  'expiredPerSecond',
-  'connectedClients',
-  'netInBytesPerSecond',
-  'netOutBytesPerSecond',
-] as const satisfies readonly HistoryField[];
+import { HISTORY_FIELDS, type HistoryField } from './measures';
 
 export const toSample = (point: Point): Sample => ({
   at: Date.parse(point.at),
-  ...Object.fromEntries(FIELDS.map((field) => [field, point[field]])),
+  ...Object.fromEntries(HISTORY_FIELDS.map((field) => [field, point[field]])),
 });
 
 /** The previous period: `shiftMs` earlier, possibly in coarser steps. */
@@ -41,11 +27,11 @@ export const withPrevious = (
   stepMs: number,
 ): Sample[] => {
   const coarse = Math.max(stepSeconds * 1000, stepMs);
-  const nothing = Object.fromEntries(FIELDS.map((field) => [field, null]));
+  const nothing = Object.fromEntries(HISTORY_FIELDS.map((field) => [field, null]));
   const rows = new Map<number, Sample>(samples.map((sample) => [sample.at, sample]));
   const shift = Math.round(shiftMs / stepMs) * stepMs;
   for (const point of points) {
-    const then = Object.fromEntries(FIELDS.map((field) => [previousId(field), point[field]]));
+    const then = Object.fromEntries(HISTORY_FIELDS.map((field) => [previousId(field), point[field]]));
     const start = Date.parse(point.at) + shift;
     for (let at = start; at < start + coarse; at += stepMs)
       rows.set(at, { ...nothing, ...(rows.get(at) ?? {}), ...then, at } as Sample);

@@ -3,18 +3,20 @@ import type { Series } from './series';
 type Unit = 'ratio' | 'count' | 'perSecond' | 'bytes' | 'bytesPerSecond' | 'ms';
 
 /** The fields of a point of the history. */
-export type HistoryField =
-  | 'hitRate'
-  | 'hits'
-  | 'misses'
-  | 'opsPerSecond'
-  | 'usedMemoryBytes'
-  | 'latencyMs'
-  | 'evictedPerSecond'
-  | 'expiredPerSecond'
-  | 'connectedClients'
-  | 'netInBytesPerSecond'
-  | 'netOutBytesPerSecond';
+export const HISTORY_FIELDS = [
+  'hitRate',
+  'hits',
+  'misses',
+  'opsPerSecond',
+  'usedMemoryBytes',
+  'latencyMs',
+  'evictedPerSecond',
+  'expiredPerSecond',
+  'connectedClients',
+  'netInBytesPerSecond',
+  'netOutBytesPerSecond',
+] as const;
+export type HistoryField = (typeof HISTORY_FIELDS)[number];
 
 interface Measure {
   unit: Unit;
