@@ -50,13 +50,3 @@ export const wireValue = ({ type, text, rows }: NewValue): WireValue | null => {
       return { type, members: filled.map(({ value, score }) => ({ member: { text: value }, score })) };
   }
 };
-
-/** What is wrong with text that begins like a JSON object or array; null for valid JSON and other text. */
-export const jsonFault = (text: string): string | null => {
-  try {
-    if (/^\s*[[{]/.test(text)) JSON.parse(text);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};

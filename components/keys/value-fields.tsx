@@ -7,7 +7,8 @@ import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { ExactText, NameInput } from '@/components/patterns/exact-text';
 import { EDITABLE_TYPES, type EditableType } from '@/lib/key-values/schema';
 import { visibleText } from '@/lib/visible-text';
-import { hasFields, isScore, jsonFault, type NewValue, NO_ROW, type ValueRow } from './new-value';
+import { jsonFault } from './inspector/json-rows';
+import { hasFields, isScore, type NewValue, NO_ROW, type ValueRow } from './new-value';
 
 interface ValueFieldsProps {
   value: NewValue;
@@ -43,7 +44,8 @@ type FieldsProps = Omit<ValueFieldsProps, 'documented'>;
 
 const TextValue = ({ value, onChange }: FieldsProps) => {
   const t = useTranslations('keys.create');
-  const fault = jsonFault(value.text);
+  const looksJson = /^\s*[[{]/.test(value.text);
+  const fault = looksJson ? jsonFault(value.text) : null;
   return (
     <div>
       <ExactText
@@ -54,7 +56,7 @@ const TextValue = ({ value, onChange }: FieldsProps) => {
       />
       <Text size="xs" mt={4} c={fault ? 'var(--kw-warn-text)' : 'dimmed'} role="status">
         {fault && t('notJson', { fault: visibleText(fault, 160) })}
-        {!fault && /^\s*[[{]/.test(value.text) && t('isJson')}
+        {looksJson && !fault && t('isJson')}
       </Text>
     </div>
   );
@@ -104,8 +106,6 @@ const Rows = ({ value, onChange }: FieldsProps) => {
             />
           )}
           <ActionIcon
-            variant="subtle"
-            color="gray"
             size={36}
             aria-label={t('removeRow', { at: i + 1 })}
             disabled={rows.length === 1}
