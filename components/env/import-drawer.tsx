@@ -1,6 +1,7 @@
 'use client';
 
 import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
@@ -34,7 +35,7 @@ export const ImportDrawer = (drawer: DrawerProps) => {
   const text = useRef('');
   const [empty, setEmpty] = useState(true);
   const [file, setFile] = useState<ChosenFile>(null);
-  const [anyway, setAnyway] = useState(false);
+  const [anyway, setAnyway] = useInputState(false);
   const planned = plan.data;
   const refusal = refusalOf(change.error, []);
   const doubtful = planned ? doubtfulIn(planned) : 0;
@@ -129,11 +130,7 @@ export const ImportDrawer = (drawer: DrawerProps) => {
         {planned && <PlanTable plan={planned} />}
         {planned && <StepsNote of="variables" />}
         {planned && doubtful > 0 && planned.refused === 0 && (
-          <Checkbox
-            label={t('anyway', { count: doubtful })}
-            checked={anyway}
-            onChange={(event) => setAnyway(event.currentTarget.checked)}
-          />
+          <Checkbox label={t('anyway', { count: doubtful })} checked={anyway} onChange={setAnyway} />
         )}
         {refusal.doubts && <Doubts doubts={refusal.doubts} />}
       </Stack>

@@ -1,9 +1,10 @@
 'use client';
 
 import { Badge, Group, Switch, Text } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import type { ConnectionFacts } from '@/components/patterns/connection';
@@ -25,7 +26,7 @@ const nameOf = ({ name }: ComparedFlag): string => name;
 /** All flags, with a column for each connection. */
 export const ComparedTable = ({ connections, lists, onFlag }: ComparedTableProps) => {
   const t = useTranslations('flags.compare');
-  const [onlyDifferent, setOnlyDifferent] = useState(true);
+  const [onlyDifferent, setOnlyDifferent] = useInputState(true);
   const compared = useMemo(() => compareFlags(lists), [lists]);
   const different = compared.filter(({ differs }) => differs);
   const columns = useColumns(connections);
@@ -34,11 +35,7 @@ export const ComparedTable = ({ connections, lists, onFlag }: ComparedTableProps
     <>
       <Text size="sm">{t('counts', { count: different.length, total: compared.length })}</Text>
       {isIncomplete && <Dimmed>{t('incomplete')}</Dimmed>}
-      <Switch
-        label={t('onlyDifferent')}
-        checked={onlyDifferent}
-        onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
-      />
+      <Switch label={t('onlyDifferent')} checked={onlyDifferent} onChange={setOnlyDifferent} />
       <DataTable
         label={t('title')}
         name="flag-comparison"

@@ -1,6 +1,7 @@
 'use client';
 
 import { Checkbox, Text } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Facts } from '@/components/patterns/facts';
@@ -22,7 +23,7 @@ export const DeleteDrawer = (props: EditDrawerProps) => {
   const format = useFormat();
   const name = keyName(details);
   const { change, conflict, target } = useKeyEdit(keyContracts.delete, details);
-  const [withoutUndo, setWithoutUndo] = useState(false);
+  const [withoutUndo, setWithoutUndo] = useInputState(false);
   // True after the server answered that it cannot store a copy.
   const [final, setFinal] = useState(false);
   const isFinal = (error: unknown) => error instanceof ApiProblem && error.code === 'no_undo';
@@ -70,13 +71,7 @@ export const DeleteDrawer = (props: EditDrawerProps) => {
       />
       {details.sensitive && details.family && <Text size="sm">{t('sensitive')}</Text>}
       <Text size="sm">{t(final ? 'final' : 'undo')}</Text>
-      {final && (
-        <Checkbox
-          label={tWord('deleteFinally')}
-          checked={withoutUndo}
-          onChange={(event) => setWithoutUndo(event.currentTarget.checked)}
-        />
-      )}
+      {final && <Checkbox label={tWord('deleteFinally')} checked={withoutUndo} onChange={setWithoutUndo} />}
     </KeyForm>
   );
 };

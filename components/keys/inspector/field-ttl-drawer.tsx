@@ -1,6 +1,7 @@
 'use client';
 
 import { Switch } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { SpanField } from '@/components/patterns/span-field';
@@ -16,7 +17,7 @@ export const FieldTtlDrawer = (props: ElementDrawerProps) => {
   const tWord = useTranslations('words');
   const format = useFormat();
   const before = row.ttlSeconds ?? null;
-  const [expires, setExpires] = useState(true);
+  const [expires, setExpires] = useInputState(true);
   const [seconds, setSeconds] = useState(before ?? 3600);
   const ttlSeconds = expires ? seconds : null;
   const words = (ttl: number | null | undefined) =>
@@ -33,11 +34,7 @@ export const FieldTtlDrawer = (props: ElementDrawerProps) => {
       yours={words(ttlSeconds)}
       current={(found) => words(found.ttlSeconds)}
     >
-      <Switch
-        label={t('expires')}
-        checked={expires}
-        onChange={(event) => setExpires(event.currentTarget.checked)}
-      />
+      <Switch label={t('expires')} checked={expires} onChange={setExpires} />
       {expires && (
         <SpanField
           label={tWord('expiresIn')}
