@@ -46,8 +46,6 @@ export const ChartFigure = ({
         {!asTable && tools}
         <Tooltip label={t(asTable ? 'showChart' : 'showTable')}>
           <ActionIcon
-            variant="subtle"
-            color="gray"
             aria-label={t(asTable ? 'showChart' : 'showTable')}
             aria-pressed={asTable}
             onClick={() => setAsTable(!asTable)}

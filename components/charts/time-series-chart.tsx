@@ -109,7 +109,7 @@ const Zoom = ({ does, onClick }: { does: 'zoomIn' | 'zoomOut'; onClick: () => vo
   const t = useTranslations('charts');
   return (
     <Tooltip label={t(does)}>
-      <ActionIcon variant="subtle" color="gray" aria-label={t(does)} onClick={onClick}>
+      <ActionIcon aria-label={t(does)} onClick={onClick}>
         {does === 'zoomIn' ? <IconZoomIn size={18} /> : <IconZoomOut size={18} />}
       </ActionIcon>
     </Tooltip>

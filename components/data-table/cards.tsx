@@ -78,8 +78,6 @@ export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
         ))}
         {folds && (
           <ActionIcon
-            variant="subtle"
-            color="gray"
             size={44}
             id={`${id}-more`}
             aria-label={t('details')}

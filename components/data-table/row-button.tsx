@@ -21,7 +21,7 @@ export const RowButton = ({ hint, label, icon, onClick }: RowButtonProps) =>
     </Button>
   ) : (
     <Tooltip label={hint}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
+      <ActionIcon size="sm" aria-label={label} onClick={onClick}>
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -97,8 +97,6 @@ const CardOrder = <Row,>({ columns, sorting: { by, order, onSort }, disabled }: 
           .map(({ id, header }) => ({ value: id, label: header }))}
       />
       <ActionIcon
-        variant="subtle"
-        color="gray"
         size={36}
         aria-label={t(order)}
         disabled={disabled}

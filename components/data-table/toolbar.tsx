@@ -52,7 +52,7 @@ const ColumnMenu = <Row,>({
           onClick: () => onToggle(id),
         }))}
     >
-      <ActionIcon variant="subtle" color="gray" aria-label={t('columns')} title={t('columns')}>
+      <ActionIcon aria-label={t('columns')} title={t('columns')}>
         <IconColumns3 size={18} />
       </ActionIcon>
     </Menu>
@@ -80,7 +80,7 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
             },
           ]}
         >
-          <ActionIcon variant="subtle" color="gray" aria-label={t('export')} disabled={rows.length === 0}>
+          <ActionIcon aria-label={t('export')} disabled={rows.length === 0}>
             <IconDownload size={18} />
           </ActionIcon>
         </Menu>
@@ -99,13 +99,7 @@ const SavedViews = ({
   return (
     <>
       <Tooltip label={t('open')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('open')}
-          aria-haspopup="dialog"
-          onClick={() => drawer.open(true)}
-        >
+        <ActionIcon aria-label={t('open')} aria-haspopup="dialog" onClick={() => drawer.open(true)}>
           <IconBookmark size={18} />
         </ActionIcon>
       </Tooltip>

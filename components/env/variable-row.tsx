@@ -135,23 +135,13 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
       )}
       {mayWrite && !readOnly && variable.type === 'string' && (
         <Tooltip label={t('edit')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={tWord('editName', { name })}
-            onClick={() => onAction('edit', variable)}
-          >
+          <ActionIcon aria-label={tWord('editName', { name })} onClick={() => onAction('edit', variable)}>
             <IconPencil size={16} />
           </ActionIcon>
         </Tooltip>
       )}
       <Tooltip label={tWord('history')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={tWord('historyOf', { name })}
-          onClick={() => onAction('history', variable)}
-        >
+        <ActionIcon aria-label={tWord('historyOf', { name })} onClick={() => onAction('history', variable)}>
           <IconHistory size={16} />
         </ActionIcon>
       </Tooltip>

@@ -37,8 +37,6 @@ export const Description = ({ flag, onDescribe }: DescriptionProps) => {
       {mayChange && (
         <Tooltip label={t('edit')}>
           <ActionIcon
-            variant="subtle"
-            color="gray"
             size="xs"
             className={classes.edit}
             aria-label={t('of', { name })}

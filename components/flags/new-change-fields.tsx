@@ -44,13 +44,7 @@ export const NewChangeFields = ({ change, number, fault, onChange, onRemove }: N
           onChange={(state) => onChange({ enabled: state === 'on' })}
         />
         {onRemove && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t('remove', { number })}
-            onClick={onRemove}
-          >
+          <ActionIcon size="lg" aria-label={t('remove', { number })} onClick={onRemove}>
             <IconTrash size={16} />
           </ActionIcon>
         )}

@@ -62,8 +62,6 @@ export const ScheduleList = ({ flag, onCancelled }: { flag: Flag; onCancelled: (
             {mayChange && !(needsRequest(item) && flag.request?.state === 'pending') && (
               <Tooltip label={t(needsRequest(item) ? 'requestCancel' : 'cancel')}>
                 <ActionIcon
-                  variant="subtle"
-                  color="gray"
                   size="sm"
                   aria-label={t(needsRequest(item) ? 'requestCancelOf' : 'cancelOf', {
                     state: t(item.enabled ? 'on' : 'off'),

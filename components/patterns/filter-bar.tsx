@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput, useMantineTheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
@@ -57,9 +57,10 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
 };
 
 const Clear = ({ onClear, isNarrow }: { onClear: () => void; isNarrow: boolean }) => {
+  const { primaryColor } = useMantineTheme();
   const t = useTranslations('patterns.filter');
   return isNarrow ? (
-    <ActionIcon variant="subtle" size={44} aria-label={t('clear')} onClick={onClear}>
+    <ActionIcon color={primaryColor} size={44} aria-label={t('clear')} onClick={onClear}>
       <IconFilterX size={20} aria-hidden />
     </ActionIcon>
   ) : (

@@ -22,7 +22,7 @@ export const MoreMenu = ({ label, ...content }: MoreMenuProps) => {
           {t('more')}
         </Button>
       ) : (
-        <ActionIcon variant="subtle" color="gray" aria-label={label}>
+        <ActionIcon aria-label={label}>
           <IconDots size={18} />
         </ActionIcon>
       )}

@@ -41,7 +41,7 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
           <CopyButton value={text}>
             {({ copied, copy }) => (
               <Tooltip label={copied ? tWord('copied') : t('copy')}>
-                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('copy')} onClick={copy}>
+                <ActionIcon size="sm" aria-label={t('copy')} onClick={copy}>
                   {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
                 </ActionIcon>
               </Tooltip>
@@ -49,7 +49,7 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
           </CopyButton>
         )}
         <Tooltip label={t('hide')}>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('hide')} onClick={onHide}>
+          <ActionIcon size="sm" aria-label={t('hide')} onClick={onHide}>
             <IconEyeOff size={15} />
           </ActionIcon>
         </Tooltip>

@@ -86,6 +86,7 @@ export const theme = createTheme({
     // The placeholder is a child that role=menu does not allow (ARIA, required owned elements).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     // Optional fields say what happens when they are empty, so required ones need no asterisk.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },

@@ -142,8 +142,6 @@ const Pairs = ({
             </Text>
             {pairs.length > 1 && (
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 aria-label={t('removePair', { number: i + 1 })}
                 onClick={() => onChange(pairs.filter(({ id }) => id !== pair.id))}
               >

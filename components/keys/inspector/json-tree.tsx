@@ -106,8 +106,6 @@ const Node = ({ row, onToggle, onDeeper }: NodeProps) => {
     <>
       {row.count > 0 && !row.deeper ? (
         <ActionIcon
-          variant="subtle"
-          color="gray"
           size={20}
           aria-expanded={row.open}
           aria-label={t(row.open ? 'fold' : 'unfold', {

@@ -79,7 +79,7 @@ const CopyKey = ({ details }: { details: KeyDetails }) => {
     <CopyButton value={copiedKey(details)}>
       {({ copied, copy }) => (
         <Tooltip label={t(copied ? 'copied' : 'copy')}>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('copy')} onClick={copy}>
+          <ActionIcon size="sm" aria-label={t('copy')} onClick={copy}>
             {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
           </ActionIcon>
         </Tooltip>
