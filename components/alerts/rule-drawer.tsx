@@ -9,7 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { figuresQuery } from '@/components/patterns/figures-query';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { useCommand } from '@/components/patterns/use-command';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { AlertRule } from '@/lib/alerts/schema';
@@ -63,8 +63,8 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
         done={() => t(rule ? 'saved' : 'created', { name })}
       >
         <Stack gap="md">
-          {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
-          {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
+          {figures.error && <QueryProblem of={figures} />}
+          {channels.error && <QueryProblem of={channels} />}
           <SourceFields
             fields={fields}
             onChange={set}

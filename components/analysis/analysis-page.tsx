@@ -12,7 +12,7 @@ import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
@@ -77,10 +77,10 @@ export const AnalysisPage = () => {
       {isEmpty ? (
         <NothingYet />
       ) : list.isError && !list.data ? (
-        <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
+        <QueryProblem of={list} />
       ) : query.isError && !report ? (
         <>
-          <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+          <QueryProblem of={query} />
           {url.report !== '' && (
             <Button
               variant="default"

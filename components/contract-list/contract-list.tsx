@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useConnectionOrNull } from '@/components/patterns/connection';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { listQuery } from '@/components/patterns/list-query';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUnmoved } from '@/components/patterns/use-pressed';
@@ -80,8 +80,7 @@ const List = ({ list, url, onChange, change }: ListProps & { change?: BulkChange
   const [page] = query.data?.pages ?? [];
   const columns = useListColumns(list, t, page, opened.open, onChange);
   const ofMany = useManySelection(list, t, opened.open);
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   const part = { page, url, onChange };
   const isFiltered = Object.keys(filter).length > 0;
   const follow = (row: Row) => {

@@ -14,7 +14,7 @@ import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { kindLabel } from '@/components/patterns/kind-label';
 import { listQuery } from '@/components/patterns/list-query';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { wholeOf } from '@/components/patterns/whole';
@@ -92,8 +92,7 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
   });
   const found = useScanTable(query, rowIdOf);
   const columns = useDeclaredColumns(ENTITY_COLUMNS);
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   const open = (of: EntityRef) => {
     if (of.kind !== null && of.linkable) router.push(entityHref(connection, { ...of, kind: of.kind }));
   };

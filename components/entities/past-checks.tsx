@@ -9,7 +9,7 @@ import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobStateBadge } from '@/components/patterns/job-state';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { TextLink } from '@/components/patterns/text-link';
 import type { Job } from '@/lib/jobs/schema';
 
@@ -56,7 +56,7 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
     () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
     [query.data, current],
   );
-  if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <QueryProblem of={query} />;
   return (
     <TablePanel
       title={t('title')}

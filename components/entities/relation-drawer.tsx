@@ -14,7 +14,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { EntityRefText } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { useLast } from '@/components/patterns/use-last';
 import type { EntityView, RelationView } from '@/lib/entities/schema';
 import { type EntityName, entityQueries, type RelationRow } from './queries';
@@ -69,8 +69,7 @@ const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) 
   const scored = found.rows.some(({ score }) => score !== null);
   const columns = useDeclaredColumns(RELATION_COLUMNS, !scored && 'score');
   const count = query.data?.pages.at(-1)?.count ?? relation.count;
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   return (
     <Stack gap="xs">
       {relation.keyId && relation.key && (

@@ -14,6 +14,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUndoToast } from '@/components/patterns/undo-toast';
@@ -118,8 +119,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
   const toast = useUndoToast();
   const query = useQuery(envQueries.backups(id));
   const columns = useBackupColumns(mayRestore ? onRestore : null);
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />

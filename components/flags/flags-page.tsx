@@ -11,7 +11,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
@@ -81,7 +81,7 @@ export const FlagsPage = () => {
         }
       />
       {query.isError && !flags ? (
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       ) : (
         <>
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />

@@ -9,7 +9,7 @@ import type { ChartEvent } from '@/components/charts/marks';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RangeControl } from '@/components/patterns/range-control';
 import { type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -38,8 +38,7 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
   const query = useQuery(trafficQueries.sizes(id, range));
   const marks = useGuardMarks(id, range);
   const samples = useMemo(() => query.data?.points.map(toSample) ?? [], [query.data]);
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   const to = query.data?.to ?? 0;
   return (
     <>

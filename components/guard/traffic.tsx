@@ -11,7 +11,7 @@ import { Description } from '@/components/patterns/description';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Select } from '@/components/patterns/select';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -70,8 +70,7 @@ export const Traffic = () => {
     threshold: traffic?.threshold ?? 0,
     onBan: mayBan ? ban.open : undefined,
   });
-  if (query.isError && !traffic)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !traffic) return <QueryProblem of={query} />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={traffic?.sampledAt} />

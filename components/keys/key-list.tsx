@@ -12,7 +12,7 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { keyHref } from '@/components/patterns/key-link';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { KeyRow } from '@/lib/keys/schema';
 import { useKeyColumns } from './key-columns';
@@ -51,8 +51,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
   const columns = useKeyColumns();
   const stopped = query.hasNextPage && (found.paused || stoppedAt === asked);
   const searching = useFirstRows(query, { rows, paused: stopped, pages: found.pages });
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />

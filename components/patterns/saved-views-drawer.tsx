@@ -1,6 +1,7 @@
 'use client';
 
 import { ActionIcon, Anchor, Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -13,6 +14,7 @@ import { FormDrawer } from './form-drawer';
 import { addressSearch, changeAddress } from './history-steps';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
+import { QueryProblem } from './query-problem';
 import { readQuery } from './read-query';
 import { useUndoToast } from './undo-toast';
 import { useCommand } from './use-command';
@@ -45,8 +47,8 @@ export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }:
   const t = useTranslations('savedViews');
   const tWord = useTranslations('words');
   const mayShare = useMay('live:view');
-  const [name, setName] = useState('');
-  const [shared, setShared] = useState(false);
+  const [name, setName] = useInputState('');
+  const [shared, setShared] = useInputState(false);
   const change = useCommand(savedViewContracts.create);
   return (
     <FormDrawer
@@ -71,19 +73,8 @@ export const SavedViewsDrawer = ({ table, columns, onColumns, opened, onClose }:
           }}
         />
         <Text size="sm">{t('explain')}</Text>
-        <TextInput
-          label={tWord('name')}
-          value={name}
-          maxLength={60}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {mayShare && (
-          <Checkbox
-            label={t('share')}
-            checked={shared}
-            onChange={(event) => setShared(event.currentTarget.checked)}
-          />
-        )}
+        <TextInput label={tWord('name')} value={name} maxLength={60} onChange={setName} />
+        {mayShare && <Checkbox label={t('share')} checked={shared} onChange={setShared} />}
       </Stack>
     </FormDrawer>
   );
@@ -100,7 +91,7 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
   const [asked, setAsked] = useState<string | null>(null);
   const views =
     query.data?.items.filter((view) => view.table === table && partsOf(view)[0] === here()[0]) ?? [];
-  if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError) return <QueryProblem of={query} />;
   return (
     <>
       {remove.isError && <ProblemAlert error={remove.error} />}
@@ -118,7 +109,6 @@ const Views = ({ table, onOpen }: { table: string; onOpen: (view: SavedView) => 
           </div>
           {view.mayDelete && asked !== view.id && (
             <ActionIcon
-              variant="subtle"
               color="red"
               aria-label={t('delete', { name: view.name })}
               onClick={() => setAsked(view.id)}

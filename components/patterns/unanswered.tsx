@@ -2,7 +2,7 @@
 
 import { Skeleton, type SkeletonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemAlert } from './problem-alert';
+import { QueryProblem } from './query-problem';
 
 interface UnansweredProps extends Pick<SkeletonProps, 'height' | 'radius'> {
   query: { error: unknown; refetch: () => unknown };
@@ -12,8 +12,4 @@ interface UnansweredProps extends Pick<SkeletonProps, 'height' | 'radius'> {
 
 /** In place of what a query has not answered yet: why it failed, or a skeleton. */
 export const Unanswered = ({ query, children, ...box }: UnansweredProps) =>
-  query.error ? (
-    <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-  ) : (
-    (children ?? <Skeleton {...box} />)
-  );
+  query.error ? <QueryProblem of={query} /> : (children ?? <Skeleton {...box} />);

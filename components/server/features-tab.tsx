@@ -10,7 +10,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { capabilitiesQuery } from '@/components/patterns/impossible';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useServerText } from '@/components/patterns/use-server-text';
@@ -100,8 +100,7 @@ export const FeaturesTab = () => {
       })),
     [query.data, serverText],
   );
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;
   const user = query.data ? query.data.nodes[0]?.user : 'default';
   return (

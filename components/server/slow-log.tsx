@@ -14,7 +14,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useMicros } from '@/components/patterns/use-micros';
 import { useOpened } from '@/components/patterns/use-opened';
@@ -50,8 +50,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
   const [first] = query.data?.pages ?? [];
   const drawer = useOpened<SlowLogEntry>();
   const columns = useDeclaredColumns(SLOW_COLUMNS, rows.every(({ node }) => node === null) && 'node');
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   const { order: _, ...filters } = filter;
   const isFiltered = Object.keys(filters).length > 0;
   const isOff = first?.thresholdMicros != null && first.thresholdMicros < 0;

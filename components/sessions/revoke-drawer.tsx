@@ -4,7 +4,7 @@ import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StepsNote } from '@/components/patterns/steps-note';
 import { visibleText } from '@/lib/visible-text';
 import { FilterFacts } from './filter-facts';
@@ -83,7 +83,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
         <span>{t(CONSEQUENCES[target.kind], { count: chosen ?? 1 })}</span>
         {target.kind === 'filter' && <FilterFacts filter={target.filter} />}
         {target.kind === 'filter' && target.filter.state !== 'legacy' && <span>{t('legacyApart')}</span>}
-        {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
+        {preview.isError && <QueryProblem of={preview} />}
         {preview.isPending && (
           <div role="status" aria-label={t('counting')}>
             <Skeleton height={14} mb={6} />

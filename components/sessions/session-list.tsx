@@ -7,7 +7,7 @@ import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { listQuery } from '@/components/patterns/list-query';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { type Session, sessionContracts } from '@/lib/sessions/schema';
 import { SessionTable } from './session-table';
@@ -24,8 +24,7 @@ export const SessionList = ({ revocation }: { revocation: Revocation }) => {
     listQuery(sessionContracts.list, { connection, filter: {}, everyMs: false }),
   );
   const found = useScanPages(query, fingerprintOf);
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />

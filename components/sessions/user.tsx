@@ -5,7 +5,7 @@ import { IconUserSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { SessionOrder } from '@/lib/sessions/schema';
@@ -34,8 +34,7 @@ export const UserView = (props: UserViewProps) => {
   const order = orderOf(url);
   const query = useInfiniteQuery(userQuery(connection.id, userId, complete, order));
   const user = query.data;
-  if (!user && query.isError)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (!user && query.isError) return <QueryProblem of={query} />;
   return (
     <Stack gap="md">
       {user && <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />}

@@ -7,7 +7,7 @@ import { useCallback } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { ScanFooter } from '@/components/data-table/scan-footer';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import type { KeyElement } from '@/lib/key-values/schema';
@@ -74,7 +74,7 @@ export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: Elemen
         </Text>
       )}
       {elements.query.isError && !elements.query.data ? (
-        <ProblemAlert error={elements.query.error} onRetry={() => void elements.query.refetch()} />
+        <QueryProblem of={elements.query} />
       ) : (
         <DataTable
           label={t('label')}

@@ -10,7 +10,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { StreamGroups } from '@/components/patterns/stream-groups';
 import { useOpened } from '@/components/patterns/use-opened';
@@ -74,7 +74,7 @@ export const InspectorPage = ({ keyId }: { keyId: string }) => {
               {t(gone ? 'gone.text' : 'expired.text')}
             </EmptyState>
           ) : query.isError ? (
-            <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+            <QueryProblem of={query} />
           ) : (
             <Loading />
           )}

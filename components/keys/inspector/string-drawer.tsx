@@ -1,13 +1,14 @@
 'use client';
 
 import { Checkbox, Skeleton, Text } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useDeferredValue, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { MultilineText } from '@/components/patterns/multiline-text';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { useFormat } from '@/components/patterns/use-format';
 import { ValueDiff } from '@/components/patterns/value-diff';
@@ -33,7 +34,7 @@ export const StringDrawer = ({ details, ...drawer }: EditDrawerProps) => {
   // The source of the field's content: the key as it was opened, or the current one after a conflict.
   const [base, setBase] = useState<KeyDetails>(details);
   const [typed, setTyped] = useState<ByteDraft | null>(null);
-  const [anyway, setAnyway] = useState(false);
+  const [anyway, setAnyway] = useInputState(false);
   const size = base.length ?? 0;
   const tooLarge = size > MAX_WHOLE_BYTES;
   const whole = useQuery({ ...wholeQuery(id, base), enabled: drawer.opened && !tooLarge });
@@ -97,7 +98,7 @@ export const StringDrawer = ({ details, ...drawer }: EditDrawerProps) => {
         </Text>
       )}
       {masked && <Text size="sm">{tKeys('inspector.readOnly.masked')}</Text>}
-      {whole.isError && <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />}
+      {whole.isError && <QueryProblem of={whole} />}
       {!draft && !tooLarge && !masked && !whole.isError && <Skeleton height={160} />}
       {draft && (
         <ByteField
@@ -110,13 +111,7 @@ export const StringDrawer = ({ details, ...drawer }: EditDrawerProps) => {
           autoFocus
         />
       )}
-      {fault !== null && (
-        <Checkbox
-          label={t('anyway')}
-          checked={anyway}
-          onChange={(event) => setAnyway(event.currentTarget.checked)}
-        />
-      )}
+      {fault !== null && <Checkbox label={t('anyway')} checked={anyway} onChange={setAnyway} />}
       {details.ttlSeconds !== null && <Dimmed size="xs">{t('ttlStays')}</Dimmed>}
       {draft && before && !unchanged && !inConflict && <Difference before={before} after={draft} />}
     </KeyForm>

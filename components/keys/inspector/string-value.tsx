@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { Select } from '@/components/patterns/select';
 import { Masked } from '@/components/patterns/shown-bytes';
 import { useFormat } from '@/components/patterns/use-format';
@@ -57,10 +57,8 @@ export const StringValue = ({ details, view, onView }: StringValueProps) => {
         }
         wholePending={wantsWhole && whole.isFetching}
       />
-      {whole.isError && wantsWhole && (
-        <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />
-      )}
-      {later.isError && <ProblemAlert error={later.error} onRetry={() => void later.refetch()} />}
+      {whole.isError && wantsWhole && <QueryProblem of={whole} />}
+      {later.isError && <QueryProblem of={later} />}
       {isPaged && (
         <StringPager
           page={page}
