@@ -11,27 +11,26 @@ export const answers: { inWords: Promise<(answer: unknown) => unknown> | null } 
 
 /** An unsuccessful answer of the API. `no_answer`: none came, or not from the console. */
 export class ApiProblem extends Error {
-  readonly status: number;
   readonly code: ProblemCode | 'no_answer';
   readonly requestId: string | null;
   readonly errors: FieldError[];
-  readonly document: Partial<ProblemDocument>;
   /** The refused change, if a user can ask for its approval. */
   asks: { operation: string; input: Record<string, unknown>; connection: string } | null = null;
   /** The query client reloads the list from the start because of this error. */
   restartsList = false;
 
-  constructor(status: number, document: Partial<ProblemDocument>) {
+  constructor(
+    readonly status: number,
+    readonly document: Partial<ProblemDocument>,
+  ) {
     super(sentences.translate(document.detail ?? document.title ?? `The console answered ${status}.`));
     this.name = 'ApiProblem';
-    this.status = status;
     this.code = document.code ?? 'no_answer';
     this.requestId = document.requestId ?? null;
     this.errors = (document.errors ?? []).map(({ path, message }) => ({
       path,
       message: sentences.translate(message),
     }));
-    this.document = document;
   }
 }
 

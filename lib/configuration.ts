@@ -30,15 +30,12 @@ const { check, expecting, integer, orNull, text } = values;
 
 /** All problems of the configuration in one error, without secrets. */
 export class ConfigurationError extends Error {
-  readonly problems: ConfigurationProblem[];
-
-  constructor(problems: ConfigurationProblem[]) {
+  constructor(readonly problems: ConfigurationProblem[]) {
     const lines = problems.map(
       ({ variable, found, expected }) => `  ${variable}: found ${found}, expected ${expected}`,
     );
     super(`The configuration is invalid:\n${lines.join('\n')}`);
     this.name = 'ConfigurationError';
-    this.problems = problems;
   }
 }
 

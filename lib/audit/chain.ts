@@ -50,11 +50,8 @@ export class Chain {
   private head: Head = { digest: '', seq: 0 };
   /** The heads of the log that this process knows. */
   readonly known = new KnownHeads();
-  private readonly store: Store;
 
-  constructor(store: Store) {
-    this.store = store;
-  }
+  constructor(private readonly store: Store) {}
 
   /**
    * Resolves when the record is in the stream, with whether it is safe: false where the store may fail over and no

@@ -80,13 +80,11 @@ class Collection {
   private looks = 0;
   private readonly looked = new Map<string, number>();
   private readonly isNew = distinct();
-  private readonly handle: ConnectionHandle;
-  private readonly catalog: Registry;
 
-  constructor(handle: ConnectionHandle, catalog: Registry) {
-    this.handle = handle;
-    this.catalog = catalog;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly catalog: Registry,
+  ) {}
 
   get isFull(): boolean {
     return this.samples.length >= MAX_SAMPLES || this.bytes >= MAX_NAME_BYTES;

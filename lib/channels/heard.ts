@@ -43,16 +43,13 @@ interface Heard {
 
 /** One message as it was heard. What is costly is found when it is asked for: most are never shown. */
 export class Message {
-  readonly heard: Heard;
   private ofCatalog: Registry | null = null;
   private wire: Promise<LiveMessage> | null = null;
   private ownFields: Fields | null = null;
   /** Masked, in lower case; undefined until it is asked for. */
   private searched: string | null | undefined;
 
-  constructor(heard: Heard) {
-    this.heard = heard;
-  }
+  constructor(readonly heard: Heard) {}
 
   /** Bytes it takes in memory, about. */
   get size(): number {

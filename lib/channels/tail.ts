@@ -93,11 +93,8 @@ class Tail implements Listener {
   private filledAt = performance.now();
   private problem: Problem | null = null;
   private wake = () => {};
-  private readonly matches: (message: Message) => boolean;
 
-  constructor(matches: (message: Message) => boolean) {
-    this.matches = matches;
-  }
+  constructor(private readonly matches: (message: Message) => boolean) {}
 
   hear(message: Message): void {
     if (!this.matches(message)) return;

@@ -70,17 +70,15 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
 
 /** Deletes keys without undo. */
 class PlainDeletion {
-  private readonly ctx: JobContext;
-  private readonly plan: DeletionPlan;
-  private readonly counts: DeletionCounts;
   private readonly paceOf: (near: Key) => Pace;
   private readonly sizes: number[] = [];
   private pending = 0;
 
-  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
-    this.ctx = ctx;
-    this.plan = plan;
-    this.counts = counts;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly plan: DeletionPlan,
+    private readonly counts: DeletionCounts,
+  ) {
     this.paceOf = pacesOf(ctx, 'delete');
   }
 
@@ -132,9 +130,6 @@ interface PackedSnapshot {
 
 /** Stores a copy of each key, and deletes the key only if it still equals the copy. */
 class UndoableDeletion {
-  private readonly ctx: JobContext;
-  private readonly plan: DeletionPlan;
-  private readonly counts: DeletionCounts;
   private readonly kept: Snapshots;
   private readonly copyPace: (near: Key) => Pace;
   private readonly deletePace: (near: Key) => Pace;
@@ -142,10 +137,11 @@ class UndoableDeletion {
   /** Keys whose copies must not be restored: the application deleted them, or they were skipped. */
   private readonly voids = new Map<string, Key>();
 
-  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
-    this.ctx = ctx;
-    this.plan = plan;
-    this.counts = counts;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly plan: DeletionPlan,
+    private readonly counts: DeletionCounts,
+  ) {
     this.copyPace = pacesOf(ctx, 'copy');
     this.deletePace = pacesOf(ctx, 'delete unchanged');
     this.kept = new Snapshots(ctx.store, ctx.auditId);

@@ -116,12 +116,9 @@ const BLOCK_MS = 1000;
 /** One blocking read of the store per process, for any number of open pages. */
 export class LiveHub {
   private readonly channels = new Map<string, Channel>();
-  private readonly store: Store;
   private running = false;
 
-  constructor(store: Store) {
-    this.store = store;
-  }
+  constructor(private readonly store: Store) {}
 
   /**
    * Calls `listener` for every sample from now on. Samples stored before `started` resolves are not repeated: the listener

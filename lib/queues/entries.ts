@@ -60,16 +60,13 @@ const shortened = (shown: ShownBytes): ShownBytes => {
 
 /** Shows elements as the key inspector would. Decoding them, to find secrets, has one budget. */
 export class EntryShower {
-  private readonly ctx: ReadContext;
-  private readonly listed: Listed;
-  private readonly type: QueueType;
   private readonly decoding: DecodingBudget = { bytesLeft: 2 ** 20, msLeft: SECOND / 2 };
 
-  constructor(ctx: ReadContext, listed: Listed, type: QueueType) {
-    this.ctx = ctx;
-    this.listed = listed;
-    this.type = type;
-  }
+  constructor(
+    private readonly ctx: ReadContext,
+    private readonly listed: Listed,
+    private readonly type: QueueType,
+  ) {}
 
   private async bytes(cut: Cut, isSecret = false): Promise<ShownBytes> {
     const { hidden, rules, secretMembers } = this.listed.access;

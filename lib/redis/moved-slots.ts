@@ -26,7 +26,6 @@ type OpenSlots = Map<number, { nodes: Node[]; count: string }>;
  * both, and counts as moved only if keys moved. Yielded keys take 8 bytes each.
  */
 export class MovedSlots {
-  private readonly handle: ConnectionHandle;
   private views = new Map<Node, OwnSlots>();
   private readonly owners: (Node | undefined)[] = new Array(SLOTS);
   /** Slots that were open when the walk began, and their yielded keys. */
@@ -44,9 +43,7 @@ export class MovedSlots {
   private polling: Promise<void> | null = null;
   private failure: unknown = null;
 
-  private constructor(handle: ConnectionHandle) {
-    this.handle = handle;
-  }
+  private constructor(private readonly handle: ConnectionHandle) {}
 
   /** Throws a 503 `Problem` where a primary does not report its slots. */
   static async begin(handle: ConnectionHandle): Promise<MovedSlots> {

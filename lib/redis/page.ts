@@ -75,14 +75,12 @@ const parse = (request: PageRequest<unknown>): Place => {
 class Shown {
   private readonly onPage = new Set<string>();
   private readonly latest: Buffer[] = [];
-  private readonly marks: Set<string>;
-  private readonly servedBy: string;
 
   /** `marks`: from the cursor, for elements that have not occurred again. */
-  constructor(marks: Set<string>, servedBy: string) {
-    this.marks = marks;
-    this.servedBy = servedBy;
-  }
+  constructor(
+    private readonly marks: Set<string>,
+    private readonly servedBy: string,
+  ) {}
 
   isNew(element: Buffer): boolean {
     const id = idOf(element);

@@ -48,13 +48,11 @@ export class QueueProbe {
   private isLoaded = false;
   private listedAt = 0;
   private sampledAt = 0;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   /** Takes one sample in each step of ten seconds, if due. An unreachable server becomes a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {

@@ -54,9 +54,6 @@ export class Sampler {
   private readonly windows: Map<string, HitRateProbe>;
   private readonly counters: Map<string, CounterProbe>;
   private readonly waves: Map<string, ExpiryWaves>;
-  private readonly store: Store;
-  private readonly handles: readonly ConnectionHandle[];
-  private readonly self: string;
   /** Remove it from the walks. */
   private readonly ends: readonly (() => void)[];
   private readonly tasks = new SingleFlight<void>();
@@ -65,10 +62,11 @@ export class Sampler {
   private isLeading = false;
   private reportedAt = 0;
 
-  constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
-    this.store = store;
-    this.handles = handles;
-    this.self = self;
+  constructor(
+    private readonly store: Store,
+    private readonly handles: readonly ConnectionHandle[],
+    private readonly self: string = processId(),
+  ) {
     this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
     this.reports = handles.map((handle) => new OwnTrafficReport(handle, self));
     this.windows = new Map(handles.map((handle) => [handle.config.id, new HitRateProbe(handle, store)]));

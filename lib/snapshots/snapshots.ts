@@ -86,13 +86,11 @@ export class Snapshots {
   /** Whether the last part may not have been written. The next part would then have the wrong index. */
   private isUnsure = false;
   private bytes = 0;
-  private readonly store: Store;
-  private readonly auditId: string;
 
-  constructor(store: Store, auditId: string) {
-    this.store = store;
-    this.auditId = auditId;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly auditId: string,
+  ) {}
 
   get lifetimeMs(): number {
     return Math.round(env().undo.hours * HOUR);

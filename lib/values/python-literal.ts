@@ -50,11 +50,8 @@ const unescaped = ([text, two, four, eight, octal, simple]: RegExpExecArray): st
 class Reader {
   private at = 0;
   private depth = 0;
-  private readonly text: string;
 
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(private readonly text: string) {}
 
   read(): unknown {
     const value = this.value();

@@ -40,11 +40,8 @@ const newestFirst = (a: Named, b: Named): number => b.stamp - a.stamp || Buffer.
 /** The keys of the newest imports. A key that the scan repeats is there once. */
 export class ImportKeys {
   private byName = new Map<string, Named>();
-  private readonly family: Family;
 
-  constructor(family: Family) {
-    this.family = family;
-  }
+  constructor(private readonly family: Family) {}
 
   add(key: Key): void {
     const part = this.family.part('at');

@@ -57,17 +57,13 @@ interface Findings {
 
 class Walk {
   private readonly found: Findings = { wrongTypes: new Finding(), notNumbers: new Finding() };
-  private readonly handle: ConnectionHandle;
-  private readonly catalog: Registry;
-  private readonly families: ViewFamilies;
-  private readonly pass: ViewsPass;
 
-  constructor(handle: ConnectionHandle, catalog: Registry, families: ViewFamilies, pass: ViewsPass) {
-    this.handle = handle;
-    this.catalog = catalog;
-    this.families = families;
-    this.pass = pass;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly catalog: Registry,
+    private readonly families: ViewFamilies,
+    private readonly pass: ViewsPass,
+  ) {}
 
   private shown(key: Key): string {
     return displayKey(key, this.catalog);

@@ -27,11 +27,8 @@ export class Publications {
   /** Counters and imported publications together, once each as long as `isComplete`. */
   seen = 0;
   isComplete = true;
-  private readonly most: number;
 
-  constructor(most = MAX_PUBLICATIONS) {
-    this.most = most;
-  }
+  constructor(private readonly most = MAX_PUBLICATIONS) {}
 
   private of(name: string): Publication {
     const known = this.byName.get(name);

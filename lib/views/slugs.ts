@@ -15,11 +15,8 @@ export class Slugs {
   private readonly counted = new Set<string>();
   /** The first slug of each id without views. */
   private readonly notViewed = new Map<string, string>();
-  private readonly publications: Publications;
 
-  constructor(publications: Publications) {
-    this.publications = publications;
-  }
+  constructor(private readonly publications: Publications) {}
 
   add(slug: Buffer, value: Buffer): void {
     this.count += 1;

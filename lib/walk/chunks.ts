@@ -16,17 +16,14 @@ const LONG_BYTES = 2 ** 14;
 
 /** Prepares the chunks of one walk for its collectors. */
 export class Chunks {
-  private readonly handle: ConnectionHandle;
-  private readonly catalog: Registry;
-  private readonly refusals: Refusals;
   private readonly isNew = distinct();
   private readonly counts = new Map<string, number>();
 
-  constructor(handle: ConnectionHandle, catalog: Registry, refusals: Refusals) {
-    this.handle = handle;
-    this.catalog = catalog;
-    this.refusals = refusals;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly catalog: Registry,
+    private readonly refusals: Refusals,
+  ) {}
 
   async next(read: ReadFacts, wants: readonly Wanted[]): Promise<WalkedKeys> {
     const { at } = read;

@@ -11,11 +11,9 @@ const headBytes = (first: number | undefined): number => {
  * beyond 2⁵³ lose precision. Throws RangeError where the bytes end early, TypeError for any other type.
  */
 export class PackedRows {
-  private readonly packed: Buffer;
   private at: number;
 
-  constructor(packed: Buffer) {
-    this.packed = packed;
+  constructor(private readonly packed: Buffer) {
     this.at = headBytes(packed[0]);
   }
 

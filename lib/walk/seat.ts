@@ -28,16 +28,14 @@ export class Seat {
   onLeave: () => void = () => undefined;
   private hasLeft = false;
   private collector: Collector | null = null;
-  private readonly member: Member;
 
   /** Why it left. */
   failure: { error: unknown } | null = null;
-  readonly isRegular: boolean;
 
-  private constructor(member: Member, isRegular = false) {
-    this.member = member;
-    this.isRegular = isRegular;
-  }
+  private constructor(
+    private readonly member: Member,
+    readonly isRegular = false,
+  ) {}
 
   static ofParticipant(
     participant: Participant,

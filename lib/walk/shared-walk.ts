@@ -20,11 +20,8 @@ class Walks {
   /** Callers of `walkIfDue`, who wait for the regular participants. */
   private watchers: Watcher[] = [];
   private isWalking = false;
-  private readonly handle: ConnectionHandle;
 
-  constructor(handle: ConnectionHandle) {
-    this.handle = handle;
-  }
+  constructor(private readonly handle: ConnectionHandle) {}
 
   join(seat: Seat): void {
     this.waiting.push(seat);

@@ -52,8 +52,6 @@ const unlessBroken = async (work: (to: Store) => Promise<void>): Promise<void> =
 
 /** One walk over all keys, for several participants. */
 export class Walk {
-  private readonly handle: ConnectionHandle;
-  private readonly seats: readonly Seat[];
   private readonly nobody = new AbortController();
   private refusals = new Refusals();
   private counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
@@ -63,9 +61,10 @@ export class Walk {
   private reason: string | null = null;
   private touch: Touch = 'nothing';
 
-  constructor(handle: ConnectionHandle, seats: readonly Seat[]) {
-    this.handle = handle;
-    this.seats = seats;
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly seats: readonly Seat[],
+  ) {
     for (const seat of seats)
       seat.onLeave = () => {
         if (this.present().length === 0) this.nobody.abort();

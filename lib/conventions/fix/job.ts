@@ -74,15 +74,13 @@ const familyOf = ({ catalog }: JobContext, id: string | null): Family | null => 
 /** One run of the job. */
 class Fix {
   readonly counts: FixCounts;
-  private readonly ctx: JobContext;
-  private readonly work: FixWork;
-  private readonly basis: Basis;
   private readonly family: Family | null;
 
-  constructor(ctx: JobContext, work: FixWork, basis: Basis) {
-    this.ctx = ctx;
-    this.work = work;
-    this.basis = basis;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly work: FixWork,
+    private readonly basis: Basis,
+  ) {
     this.family = familyOf(ctx, work.family);
     this.counts = new FixCounts(work.rule, work.dryRun);
   }
