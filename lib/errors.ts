@@ -113,3 +113,11 @@ export const badInput = (errors: FieldError[]): Problem =>
   });
 
 export const notFound = (what: string): Problem => new Problem('not_found', `${what} was not found.`);
+
+/** For `catch`: `fallback` for the errors that `is` accepts. Throws any other. */
+export const fallbackFor =
+  <T>(is: (error: unknown) => boolean, fallback: T) =>
+  (error: unknown): T => {
+    if (is(error)) return fallback;
+    throw error;
+  };

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
+import { fallbackFor } from '@/lib/errors';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, type MissingNode, sumOf } from '@/lib/redis/each-primary';
@@ -49,12 +50,7 @@ export interface PubSubState extends NodeState {
   missing: MissingNode[];
 }
 
-const withoutPermission =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (isNotPermitted(error)) return fallback;
-    throw error;
-  };
+const withoutPermission = <T>(fallback: T) => fallbackFor(isNotPermitted, fallback);
 
 const infoOf = async (handle: ConnectionHandle, node: Node): Promise<ReadonlyMap<string, string>> => {
   const text = await readServer(handle, node, ['INFO']).catch(withoutPermission(null));

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Problem } from '@/lib/errors';
+import { fallbackFor } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { measuresReads } from '@/lib/redis/send-read';
@@ -170,13 +171,8 @@ const sizeOf = async (ctx: ReadContext, key: Key): Promise<Size | null> => {
 
 /** Bytes that a key takes, of a collection estimated from some elements unless `isExact`. Unknown is above every limit. */
 const memoryOf = async (ctx: ReadContext, key: Key, isExact = false): Promise<number> => {
-  try {
-    const bytes = ctx.reader.read(isExact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
-    return (await bytes) ?? 0;
-  } catch (error) {
-    if (isNotPermitted(error)) return Number.POSITIVE_INFINITY;
-    throw error;
-  }
+  const bytes = ctx.reader.read(isExact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
+  return (await bytes.catch(fallbackFor(isNotPermitted, Number.POSITIVE_INFINITY))) ?? 0;
 };
 
 /** Bytes of the fields that a line names. */

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { cardinalityOf, isHyperLogLog } from '@/lib/key-values/hyperloglog';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
@@ -97,14 +98,11 @@ const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter | 
   const counter = { ...row, ...UNKNOWN, kind };
   if (row.type === UNREADABLE) return { ...counter, problem: 'unreadable' };
   if (row.type !== 'string') return { ...counter, problem: 'wrongType' };
-  try {
-    const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed);
-    return found && { ...counter, ...found };
-  } catch (error) {
-    // Replaced by a key of another type since its type was read.
-    if (isWrongType(error)) return { ...counter, problem: 'wrongType' };
-    throw error;
-  }
+  // It may be replaced by a key of another type since its type was read.
+  const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed).catch(
+    fallbackFor(isWrongType, { problem: 'wrongType' as const }),
+  );
+  return found && { ...counter, ...found };
 };
 
 /** counters.list */

@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound } from '@/lib/errors';
+import { badInput, fallbackFor, notFound } from '@/lib/errors';
 import { displayKey, holdsSecret } from '@/lib/keyspace/display';
 import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
 import type { Key } from '@/lib/redis/commands';
@@ -54,20 +54,12 @@ const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContr
 
 const readLength = async ({ reader }: ReadContext, key: Key, type: string): Promise<number | null> => {
   if (!isMeasurable(type)) return null;
-  try {
-    return await reader.read([LENGTHS[type], key]);
-  } catch (error) {
-    // The key was replaced by another type meanwhile.
-    if (isWrongType(error)) return null;
-    throw error;
-  }
+  // The key may be replaced by another type meanwhile.
+  return reader.read([LENGTHS[type], key]).catch(fallbackFor(isWrongType, null));
 };
 
 const whereAllowed = <T>(read: Promise<T>): Promise<T | null> =>
-  read.catch((error: unknown) => {
-    if (isNotPermitted(error)) return null;
-    throw error;
-  });
+  read.catch(fallbackFor(isNotPermitted, null));
 
 /** One reply; null where it is not permitted, or refused because of the eviction policy. */
 const whereKnown = async <T>(replies: Promise<readonly [T]>): Promise<Exclude<T, Error> | null> => {

@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { type EntityDefinition, sourcesOf } from '@/lib/keyspace/entities';
 import { MASK } from '@/lib/keyspace/mask';
@@ -70,11 +71,7 @@ const viewOf = async (
 ): Promise<RelationView> => {
   const { relation, definition, target, source } = row;
   const counted = countedBy(subject, definition);
-  const refused = (error: unknown): First => {
-    if (isNotPermitted(error)) return UNREADABLE;
-    throw error;
-  };
-  const first = await firstOf(ctx, subject, row, scanned).catch(refused);
+  const first = await firstOf(ctx, subject, row, scanned).catch(fallbackFor(isNotPermitted, UNREADABLE));
   return {
     relation,
     title: definition.title,

@@ -7,7 +7,7 @@ import { definer, figuresOf } from '@/lib/figures/series';
 import { openCalls } from '@/lib/http/concurrency';
 import { openJobs, readRecords } from '@/lib/jobs/record';
 import { processWide } from '@/lib/process-wide';
-import { isStoreUnavailable } from '@/lib/redis/failure';
+import { withoutStore } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 
@@ -44,10 +44,7 @@ const readings = processWide('console figures', () => new SingleFlight<Figure[]>
 /** All who ask meanwhile share a reading. Without the store there is what this process knows. */
 export const readConsoleFigures = (store: Store, at: number): Promise<Figure[]> =>
   readings().run('all', async () => {
-    const stored = await readStored(store, at).catch((error: unknown) => {
-      if (isStoreUnavailable(error)) return null;
-      throw error;
-    });
+    const stored = await readStored(store, at).catch(withoutStore(null));
     const own = { store_up: stored ? 1 : 0, event_streams: openCalls('stream') };
     return [...figuresOf({ labels: {}, at, values: own }), ...(stored ?? [])];
   });

@@ -1,4 +1,5 @@
 import 'server-only';
+import { fallbackFor } from '@/lib/errors';
 import { firstFields } from '@/lib/key-values/first-fields';
 import { type KeyState, readKeyState, stringState } from '@/lib/key-values/key-state';
 import type { ElementContext } from '@/lib/key-values/raw-elements';
@@ -117,29 +118,17 @@ const toExpiry = (pttl: number | Error): number | null =>
   typeof pttl === 'number' && pttl >= 0 ? Date.now() + pttl : null;
 
 /** Exact, where the server reports expiry times. Null: it does not. */
-const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> => {
-  try {
-    return await reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const));
-  } catch (error) {
-    if (isNotPermitted(error)) return null;
-    throw error;
-  }
-};
+const readExpiries = ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> =>
+  reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const)).catch(fallbackFor(isNotPermitted, null));
 
 /** Read first, because any read resets the idle time. Null where the server does not report it. */
 const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(number | null)[]> => {
-  try {
-    const replies = await reader.readMany(
-      keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]),
-    );
-    return keys.map((_, i) => {
-      const idle = replies[2 * i];
-      return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
-    });
-  } catch (error) {
-    if (isNotPermitted(error)) return keys.map(() => null);
-    throw error;
-  }
+  const asked = keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]);
+  const replies: unknown[] = await reader.readMany(asked).catch(fallbackFor(isNotPermitted, []));
+  return keys.map((_, i) => {
+    const idle = replies[2 * i];
+    return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
+  });
 };
 
 const MISSING = -2;

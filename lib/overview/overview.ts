@@ -2,7 +2,7 @@ import 'server-only';
 import { firingAlerts } from '@/lib/alerts/attention';
 import { countChangesToDecide } from '@/lib/approval-requests/changes';
 import type { ReadContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { fallbackFor, Problem } from '@/lib/errors';
 import { countToDecide } from '@/lib/flags/requests';
 import { readSetSizes } from '@/lib/guard/set-sizes';
 import { ratesOf } from '@/lib/history/bucket';
@@ -66,10 +66,7 @@ const NO_ALERTS = { count: null, rows: [] };
 const SETS = ['block-list', 'ban-list'] as const;
 
 /** A key that our user may not read hides no other figure. */
-const unlessRefused = (error: unknown): null => {
-  if (isNotPermitted(error)) return null;
-  throw error;
-};
+const unlessRefused = fallbackFor(isNotPermitted, null);
 
 /** Two hundred open overviews read the application's sets as often as one. */
 const SHARED_MS = 2 * SECOND;

@@ -2,13 +2,14 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
 import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/key-values/stream-groups';
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
+import { isWrongType, withoutStore } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { readDue } from './due';
@@ -27,10 +28,7 @@ const NO_STATES: QueueStates = { sampledAt: null, byId: new Map() };
 
 /** Without the store there are no rates, and the queues are listed still. */
 const statesOf = ({ store, connection }: ReadContext): Promise<QueueStates> =>
-  readStates(store, connection.config.id).catch((error: unknown) => {
-    if (isStoreUnavailable(error)) return NO_STATES;
-    throw error;
-  });
+  readStates(store, connection.config.id).catch(withoutStore(NO_STATES));
 
 const UNKNOWN_RATES = { inPerSecond: null, outPerSecond: null, ratesAreAtLeast: false };
 const UNKNOWN_DIRECTION = { pushedAt: null, takenFrom: null };
@@ -100,13 +98,9 @@ const readQueue = async (ctx: ReadContext, listed: Listed, known: Known): Promis
   if (row.type === 'none') return { ...queue, length: 0 };
   if (row.type === UNREADABLE) return { ...queue, problem: 'unreadable' };
   if (!isQueueType(row.type)) return { ...queue, problem: 'wrongType' };
-  try {
-    return { ...queue, ...(await readWaiting(ctx, listed, known)) };
-  } catch (error) {
-    // Replaced by a key of another type since its type was read.
-    if (isWrongType(error)) return { ...queue, problem: 'wrongType' };
-    throw error;
-  }
+  // It may be replaced by a key of another type since its type was read.
+  const wrongType = fallbackFor(isWrongType, { problem: 'wrongType' as const });
+  return { ...queue, ...(await readWaiting(ctx, listed, known).catch(wrongType)) };
 };
 
 /** Queues that were seen with elements lately and are empty: Redis does not have their keys. */
@@ -198,10 +192,6 @@ export const peekQueue = async (
   if (type === 'none') return { ...nothing, length: 0, problem: null };
   if (type === UNREADABLE) return { ...nothing, problem: 'unreadable' };
   if (!isQueueType(type)) return { ...nothing, problem: 'wrongType' };
-  try {
-    return await peekAt(ctx, listed!, type, input);
-  } catch (error) {
-    if (isWrongType(error)) return { ...nothing, problem: 'wrongType' };
-    throw error;
-  }
+  const wrongType = { ...nothing, problem: 'wrongType' as const };
+  return peekAt(ctx, listed!, type, input).catch(fallbackFor(isWrongType, wrongType));
 };
