@@ -28,3 +28,18 @@ export const processWide = <T>(name: string, make: () => T): ProcessWide<T> => {
     forget: () => void values.delete(name),
   });
 };
+
+/** What `make` makes for an object, once, for as long as the object lives. */
+export const oncePer = <K extends object, V>(make: (of: K) => V): ((of: K) => V) => {
+  const made = new WeakMap<K, V>();
+  return (of) => {
+    if (!made.has(of)) made.set(of, make(of));
+    return made.get(of)!;
+  };
+};
+
+/** As `oncePer`, shared by the whole process under a unique name. */
+export const processWidePer = <K extends object, V>(name: string, make: (of: K) => V) => {
+  const made = processWide(name, () => oncePer(make));
+  return Object.assign((of: K): V => made()(of), { forget: made.forget });
+};

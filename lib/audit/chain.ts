@@ -4,7 +4,7 @@ import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import { runScript, script } from '@/lib/redis/scripts';
 import type { Store } from '@/lib/redis/store';
 import { type Lead, type NewRecord, pointerField } from './entries';
@@ -118,11 +118,5 @@ export class Chain {
   }
 }
 
-const chains = processWide('audit-chains', () => new WeakMap<Store, Chain>());
-
 /** The only chain of this process on this store. */
-export const chainOf = (store: Store): Chain => {
-  const chain = chains().get(store) ?? new Chain(store);
-  chains().set(store, chain);
-  return chain;
-};
+export const chainOf = processWidePer('audit-chains', (store: Store) => new Chain(store));

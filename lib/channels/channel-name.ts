@@ -9,6 +9,7 @@ import type { Family } from '@/lib/keyspace/family';
 import { hasOwnPrefix } from '@/lib/keyspace/guarded';
 import { MASK } from '@/lib/keyspace/mask';
 import type { Registry } from '@/lib/keyspace/registry';
+import { oncePer } from '@/lib/process-wide';
 import { bytesOfName } from '@/lib/visible-text';
 import { MAX_NAME_BYTES } from './schema';
 
@@ -34,28 +35,16 @@ const prefixOf = (name: Buffer, pattern: RegExp): string | null =>
 /** Whether payloads of this channel are names of keys. */
 export const carriesKeys = (name: Buffer): boolean => prefixOf(name, KEYEVENT) !== null;
 
-interface ForChannels {
-  /** Without bare keys, of which every name could be one: no channel is a bare key. */
-  shown: Registry;
-  /** Channel families only: families of keys may have the same pattern. */
-  locate: (name: Uint8Array) => { family: Family | null };
-}
-
-const catalogs = new WeakMap<Registry, ForChannels>();
-
-const forChannels = (catalog: Registry): ForChannels => {
-  let found = catalogs.get(catalog);
-  if (!found) {
-    const { families } = catalog;
-    const named = families.filter(({ identifyingFields }) => identifyingFields === undefined);
-    found = {
-      shown: { ...catalog, locate: createLocator(named) },
-      locate: createLocator(families.filter(({ type }) => type === 'channel')),
-    };
-    catalogs.set(catalog, found);
-  }
-  return found;
-};
+const forChannels = oncePer((catalog: Registry) => {
+  const { families } = catalog;
+  const named = families.filter(({ identifyingFields }) => identifyingFields === undefined);
+  return {
+    /** Without bare keys, of which every name could be one: no channel is a bare key. */
+    shown: { ...catalog, locate: createLocator(named) },
+    /** Channel families only: families of keys may have the same pattern. */
+    locate: createLocator(families.filter(({ type }) => type === 'channel')),
+  };
+});
 
 const maskedChannel = (name: Buffer, catalog: Registry): string => {
   const prefix = prefixOf(name, KEYSPACE);
@@ -74,15 +63,14 @@ const idOf = (name: Buffer, masked: string, connection: string): string | null =
 };
 
 /** Names of a catalog that were shown lately: a busy channel is named once. */
-const shown = new WeakMap<Registry, Map<string, NamedChannel>>();
+const shownIn = oncePer((_: Registry) => new Map<string, NamedChannel>());
 const MAX_REMEMBERED = 20_000;
 const MAX_REMEMBERED_BYTES = 300;
 
 /** How a channel is shown, its id for links and its family. A name with a secret gets a sealed id. */
 export const namedChannel = ({ catalog, connection }: Context, name: Buffer): NamedChannel => {
   const { id } = connection.config;
-  const known = shown.get(catalog) ?? new Map<string, NamedChannel>();
-  shown.set(catalog, known);
+  const known = shownIn(catalog);
   const place = `${id} ${name.toString('latin1', 0, MAX_REMEMBERED_BYTES)}`;
   const isShort = name.length <= MAX_REMEMBERED_BYTES;
   const before = isShort ? known.get(place) : undefined;

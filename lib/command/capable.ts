@@ -1,7 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
+import { oncePer, processWide } from '@/lib/process-wide';
 import {
   askCapabilities,
   type NodeCapabilities,
@@ -44,28 +44,16 @@ interface Known {
 
 const known = processWide('capabilities', () => new WeakMap<ConnectionHandle, Known>());
 
-interface Patterns {
-  all: readonly string[];
-  of: ReadonlyMap<Feature, readonly string[]>;
-}
-
-const patterns = new WeakMap<Registry, Patterns>();
-
 /** The key patterns of the families that features use. Cached, because every request needs them. */
-const patternsIn = (catalog: Registry): Patterns => {
-  let known = patterns.get(catalog);
-  if (!known) {
-    const byFeature = new Map(
-      FEATURES.map((feature) => [
-        feature,
-        (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
-      ]),
-    );
-    known = { all: [...new Set([...byFeature.values()].flat())], of: byFeature };
-    patterns.set(catalog, known);
-  }
-  return known;
-};
+const patternsIn = oncePer((catalog: Registry) => {
+  const byFeature: ReadonlyMap<Feature, readonly string[]> = new Map(
+    FEATURES.map((feature) => [
+      feature,
+      (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
+    ]),
+  );
+  return { all: [...new Set([...byFeature.values()].flat())], of: byFeature };
+});
 
 /** What the servers of a connection let our user do: an answer up to this age. Throws a 503 `Problem`. */
 export const capabilitiesOf = async (

@@ -6,7 +6,7 @@ import type { Input } from '@/lib/contract';
 import { badInput, fallbackFor, notFound } from '@/lib/errors';
 import { displayKey, holdsSecret } from '@/lib/keyspace/display';
 import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
-import type { Key } from '@/lib/redis/commands';
+import { type Key, lengthCommand } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';
 import { ttlSeconds } from '@/lib/time';
@@ -14,18 +14,6 @@ import type { diagnosticContracts, KeyMemory } from './schema';
 
 /** Up to this many elements all are measured, which takes the server well below a millisecond. */
 const MAX_EXACT = 5000;
-
-const LENGTHS = {
-  string: 'STRLEN',
-  hash: 'HLEN',
-  list: 'LLEN',
-  set: 'SCARD',
-  zset: 'ZCARD',
-  stream: 'XLEN',
-} as const;
-type Measurable = keyof typeof LENGTHS;
-
-const isMeasurable = (type: string): type is Measurable => Object.hasOwn(LENGTHS, type);
 
 const EITHER = 'Give either the name of a key or its id.';
 const WILDCARDS = 'Give the exact name of one key: `*`, `?` and `[` are escaped with a backslash.';
@@ -53,9 +41,9 @@ const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContr
 };
 
 const readLength = async ({ reader }: ReadContext, key: Key, type: string): Promise<number | null> => {
-  if (!isMeasurable(type)) return null;
+  const command = lengthCommand(type);
   // The key may be replaced by another type meanwhile.
-  return reader.read([LENGTHS[type], key]).catch(fallbackFor(isWrongType, null));
+  return command && reader.read([command, key]).catch(fallbackFor(isWrongType, null));
 };
 
 const whereAllowed = <T>(read: Promise<T>): Promise<T | null> =>

@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { Client } from '@/lib/redis/client';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
@@ -184,10 +184,4 @@ const emit = (channel: Channel, rows: StreamRows): void => {
   for (const row of toRows(rows)) for (const listen of channel.listeners) listen(row);
 };
 
-const hubs = processWide('live-hubs', () => new WeakMap<Store, LiveHub>());
-
-export const liveHub = (store: Store): LiveHub => {
-  const hub = hubs().get(store) ?? new LiveHub(store);
-  hubs().set(store, hub);
-  return hub;
-};
+export const liveHub = processWidePer('live-hubs', (store: Store) => new LiveHub(store));

@@ -3,7 +3,7 @@ import { changeNotice } from '@/lib/command/change-notice';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readPaced } from '@/lib/redis/paced-reads';
 import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
@@ -25,13 +25,7 @@ export interface HeldLock extends RoleKey {
 /** Locks per call: for hashes the server compares the complete content. */
 const CHUNK_SIZE = 10;
 
-const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
-
-const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
-  const firstSeen = memories().get(handle) ?? new FirstSeen();
-  memories().set(handle, firstSeen);
-  return firstSeen;
-};
+const firstSeenOf = processWidePer('locks first seen', (_: ConnectionHandle) => new FirstSeen());
 
 const read = async (
   found: HeldLock[],
@@ -59,7 +53,7 @@ const read = async (
 };
 
 /** Tests begin without known locks. */
-export const forgetFirstSeen = (): void => memories.forget();
+export const forgetFirstSeen = (): void => firstSeenOf.forget();
 
 /** The locks of a connection, read once for all readers. After a change of a lock they are read again. */
 export const sharedLocks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });

@@ -1,5 +1,5 @@
 import 'server-only';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isOfKey, isWrongType } from '@/lib/redis/failure';
@@ -110,13 +110,7 @@ export const readNow = async (source: Source, wanted: readonly Wanted[]): Promis
 const SHARED_MS = 4 * SECOND;
 
 type Shared = Map<string, Promise<Reading>>;
-const shared = processWide('metric readings', () => new WeakMap<ConnectionHandle, Shared>());
-
-const sharedOf = (handle: ConnectionHandle): Shared => {
-  const readings: Shared = shared().get(handle) ?? new Map();
-  shared().set(handle, readings);
-  return readings;
-};
+const sharedOf = processWidePer('metric readings', (_: ConnectionHandle): Shared => new Map());
 
 const idOf = ({ key, kind }: Wanted): string => `${kind} ${key.toString('latin1')}`;
 
@@ -144,4 +138,4 @@ export const readShared = async (handle: ConnectionHandle, wanted: readonly Want
 };
 
 /** Tests write and read at once. */
-export const forgetReadings = (): void => shared.forget();
+export const forgetReadings = (): void => sharedOf.forget();

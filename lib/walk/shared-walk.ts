@@ -1,5 +1,5 @@
 import 'server-only';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Participant, RegularPart } from './participant';
 import type { WalkCost } from './schema';
@@ -79,17 +79,7 @@ const isDue = async (part: RegularPart): Promise<boolean> => {
   }
 };
 
-const walks = processWide('walks', () => new WeakMap<ConnectionHandle, Walks>());
-
-const walksOf = (handle: ConnectionHandle): Walks => {
-  const walksByHandle = walks();
-  let known = walksByHandle.get(handle);
-  if (!known) {
-    known = new Walks(handle);
-    walksByHandle.set(handle, known);
-  }
-  return known;
-};
+const walksOf = processWidePer('walks', (handle: ConnectionHandle) => new Walks(handle));
 
 /**
  * Joins the next walk over the keyspace, and starts it where none is waiting: walks of one connection never run in
