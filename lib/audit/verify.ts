@@ -5,15 +5,8 @@ import { auditKeys } from './chain';
 import { pointerField, type Row } from './entries';
 import type { Head } from './known-heads';
 import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
+import type { Verdict } from './schema';
 import { knownHeads } from './watch-record';
-
-export interface Verdict {
-  ok: boolean;
-  entries: number;
-  /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
-  firstBadId: string | null;
-  problem: string | null;
-}
 
 /** Small, so that a page occupies the process for a few milliseconds only. */
 const PAGE = 100;

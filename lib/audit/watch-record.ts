@@ -5,18 +5,13 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { chainOf } from './chain';
 import type { Head, KnownHead } from './known-heads';
+import { verdict } from './schema';
 import { readSigned, signed } from './signed';
 
 /** The stored state of the watch over the log, each field with its own MAC. Times are epoch ms. */
 const FIELDS = {
   /** The last verification. */
-  verdict: z.object({
-    at: z.number(),
-    ok: z.boolean(),
-    entries: z.number(),
-    firstBadId: z.string().nullable(),
-    problem: z.string().nullable(),
-  }),
+  verdict: verdict.extend({ at: z.number() }),
   /** A problem that nobody has acknowledged yet. */
   alarm: z.object({ since: z.number(), problem: z.string() }),
   /** When a problem was last acknowledged: heads known before are no longer required. */

@@ -11,8 +11,8 @@ import { chainOf } from './chain';
 import { appendEvent, type Ending } from './log';
 import { auditRows, MAX_ROWS } from './retention';
 import { readAnchor } from './rows';
-import type { auditContracts } from './schema';
-import { type Verdict, verifyChain } from './verify';
+import type { auditContracts, Verdict } from './schema';
+import { verifyChain } from './verify';
 import {
   acknowledgeAlarm,
   dropReplaced,

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
+import type { Span } from './schema';
 import { type History, RESOLUTIONS, readSpans, readSteps, rollUpSpans, writeSpan } from './spans';
 import { groupTimed, type Timed } from './timed-stream';
 
@@ -42,18 +43,12 @@ export const newestLevels = async <S extends Timed>(
   return (await readSpans(history, store, connection, range)).at(-1) ?? null;
 };
 
-interface Range {
-  from: string;
-  to: string;
-  stepSeconds: number;
-}
-
 /** The points of a range (`spanInput`). A step without a sample has no point. */
 export const readLevels = async <S extends Timed>(
   history: History<S>,
   store: Store,
   connection: string,
-  { from, to, stepSeconds, now }: Range & { now: number },
+  { from, to, stepSeconds, now }: Span & { now: number },
 ): Promise<{ points: (Omit<S, 'at'> & { at: string })[]; stepSeconds: number }> => {
   const range = { from: Date.parse(from), to: Date.parse(to), stepMs: stepSeconds * SECOND, now };
   const { spans, stepMs } = await readSteps(history, store, connection, range);

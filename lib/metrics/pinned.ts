@@ -14,7 +14,7 @@ import { type Pin, readPins } from './pins';
 import { type Reading, readShared } from './readings';
 import { fieldIn, namesOf, secondsOf } from './reads';
 import type { MetricProblem, metricContracts, PinnedMetric } from './schema';
-import { showField, showMetric, shownField } from './show-figure';
+import { type Shown, showField, showMetric, shownField } from './show-figure';
 
 /** The name of the pinned field; null of a metric, and where it was sealed by another console. */
 const fieldOf = ({ connection }: ReadContext, { field }: Pin): Buffer | null =>
@@ -26,12 +26,6 @@ export const shownPin = (ctx: ReadContext, pin: Pin): string => {
   const field = fieldOf(ctx, pin);
   return (key ? displayKey(key, ctx.catalog) : MASK) + (field ? `: ${shownField(field)}` : '');
 };
-
-interface Shown {
-  value: number | null;
-  text: string | null;
-  problem: MetricProblem | null;
-}
 
 const without = (problem: MetricProblem | null): Shown => ({ value: null, text: null, problem });
 

@@ -9,7 +9,7 @@ import type { StoredField } from './fields';
 import type { Figure } from './figure';
 import type { MetricProblem } from './schema';
 
-interface Shown {
+export interface Shown {
   value: number | null;
   text: string | null;
   problem: MetricProblem | null;

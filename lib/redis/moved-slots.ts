@@ -37,8 +37,7 @@ export class MovedSlots {
   /** How often a slot was recorded as moved. */
   private moves = 0;
   private counted: OpenSlots = new Map();
-  private yielded = new Float64Array(1024);
-  private size = 0;
+  private readonly yielded: number[] = [];
   private polledAt = 0;
   private polling: Promise<void> | null = null;
   private failure: unknown = null;
@@ -76,7 +75,7 @@ export class MovedSlots {
     // After an aborted move a key may be on both nodes.
     if (open && this.yieldedOpen.has(mark)) return false;
     if (open) this.yieldedOpen.add(mark);
-    this.add(mark);
+    this.yielded.push(mark);
     return true;
   }
 
@@ -91,17 +90,14 @@ export class MovedSlots {
   /** For the walk that reads these slots again: whether it yields a key. If so, records it. */
   missedIn(slots: ReadonlySet<number>): (key: Key) => boolean {
     const known = new Set<number>();
-    for (let i = 0; i < this.size; i++) {
-      const mark = this.yielded[i]!;
-      if (slots.has(Math.floor(mark / HASHES))) known.add(mark);
-    }
+    for (const mark of this.yielded) if (slots.has(Math.floor(mark / HASHES))) known.add(mark);
     return (key) => {
       const slot = slotOf(key);
       if (!slots.has(slot)) return false;
       const mark = markOf(slot, key);
       if (known.has(mark)) return false;
       known.add(mark);
-      this.add(mark);
+      this.yielded.push(mark);
       return true;
     };
   }
@@ -139,16 +135,6 @@ export class MovedSlots {
     const has = ({ owned, moving }: OwnSlots) =>
       moving.some((slot) => slots.has(slot)) || [...slots].some((slot) => owned.has(slot));
     return [...this.views].filter(([, view]) => has(view)).map(([node]) => node);
-  }
-
-  private add(mark: number): void {
-    if (this.size === this.yielded.length) {
-      const before = this.yielded;
-      this.yielded = new Float64Array(before.length * 2);
-      this.yielded.set(before);
-    }
-    this.yielded[this.size] = mark;
-    this.size += 1;
   }
 
   private async pollNow(): Promise<void> {
