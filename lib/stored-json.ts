@@ -15,3 +15,13 @@ export const parseStored = <S extends z.ZodType>(
     return null;
   }
 };
+
+/** The fields of a stored hash as `parseStored` reads them, by name; those that are null are left out. */
+export const parseFields = <S extends z.ZodType>(
+  schema: S,
+  fields: Readonly<Record<string, string>>,
+): [name: string, value: z.output<S>][] =>
+  Object.entries(fields).flatMap(([name, text]) => {
+    const value = parseStored(schema, text);
+    return value === null ? [] : [[name, value]];
+  });

@@ -53,7 +53,6 @@ const undoSilence = async (ctx: WriteContext, data: AuditJson) => {
 const ofSilences = {
   isNoOp: async () => true,
   undo: undoSilence,
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 } as const;
 

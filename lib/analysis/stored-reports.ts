@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies, type Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseFields, parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import { unclassifiedKeys } from './report';
 import { type AnalysisReport, type AnalysisSummary, analysisReport } from './schema';
@@ -45,11 +45,8 @@ type Indexed = z.output<typeof indexed> & { id: string };
 
 const readIndex = async (store: Store, connection: string): Promise<Indexed[]> => {
   const fields = await store.use((redis) => redis.hgetall(indexKey(connection)));
-  return Object.entries(fields)
-    .flatMap(([id, text]) => {
-      const entry = parseStored(indexed, text);
-      return entry ? [{ id, ...entry }] : [];
-    })
+  return parseFields(indexed, fields)
+    .map(([id, entry]) => ({ id, ...entry }))
     .sort(newestFirst);
 };
 

@@ -71,7 +71,6 @@ export const waive = defineCommand({
     const conflicts = ended ? [] : [{ what: label(waiver), why: 'It was ended meanwhile.' }];
     return { undone: ended ? 1 : 0, conflicts };
   },
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });
 
@@ -97,6 +96,5 @@ export const unwaive = defineCommand({
     const conflicts = restored ? [] : [{ what: label(waiver), why: 'It exists again.' }];
     return { undone: restored ? 1 : 0, conflicts };
   },
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseFields, parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
 /** When the keys of one family expire, according to one census. */
@@ -118,12 +118,4 @@ export const readFamilyTtls = (
 
 /** TTLs of every family, by family id. */
 export const readAllFamilyTtls = (store: Store, connection: string): Promise<Map<string, FamilyTtls>> =>
-  store.use(async (redis) => {
-    const fields = Object.entries(await redis.hgetall(keyOf(connection)));
-    return new Map(
-      fields.flatMap(([id, value]) => {
-        const ttls = parseStored(familyTtls, value);
-        return ttls ? [[id, ttls] as const] : [];
-      }),
-    );
-  });
+  store.use(async (redis) => new Map(parseFields(familyTtls, await redis.hgetall(keyOf(connection)))));

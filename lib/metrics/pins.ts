@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { type Store, store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseFields, parseStored } from '@/lib/stored-json';
 import { MAX_PINS } from './schema';
 
 /** A pin as it is stored: names may be secrets, so both are as ids of the console. */
@@ -28,10 +28,7 @@ const keyOf = (connection: string, user: string): Buffer =>
 const pinnersOf = (connection: string): Buffer => consoleFamilies.metricPinners.key({ connection });
 
 const pinsIn = (stored: Record<string, string>): Pin[] =>
-  Object.entries(stored).flatMap(([id, text]) => {
-    const pin = parseStored(storedPin, text);
-    return pin ? [{ id, ...pin }] : [];
-  });
+  parseFields(storedPin, stored).map(([id, pin]) => ({ id, ...pin }));
 
 /** In the order of pinning. */
 export const readPins = async (store: Store, connection: string, user: string): Promise<Pin[]> => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseFields } from '@/lib/stored-json';
 import { DAY, iso } from '@/lib/time';
 import type { Attention } from './schema';
 
@@ -28,12 +28,7 @@ const keyOf = (connection: string): Buffer => consoleFamilies.putOff.key({ conne
 
 /** What is put off now, by id. */
 const activeIn = (stored: Record<string, string>, now: number): Map<string, PutOff> =>
-  new Map(
-    Object.entries(stored).flatMap(([id, text]): [string, PutOff][] => {
-      const found = parseStored(putOff, text);
-      return found && found.until > now ? [[id, found]] : [];
-    }),
-  );
+  new Map(parseFields(putOff, stored).filter(([, { until }]) => until > now));
 
 /** `null` shows it again. What has ended is removed with the next change. Returns what there was before. */
 export const writePutOff = async (

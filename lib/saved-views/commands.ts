@@ -92,6 +92,5 @@ export const deleteSavedView = defineCommand({
   },
   // Views of others come back, too.
   undoPermission: 'users:manage',
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });

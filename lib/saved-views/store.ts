@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseFields } from '@/lib/stored-json';
 import { MAX_VIEWS, savedView } from './schema';
 
 export const storedView = savedView
@@ -18,10 +18,7 @@ const keyOf = (connection: string, whose: string): Buffer =>
 
 export const readViews = async (store: Store, connection: string, whose: string): Promise<StoredView[]> => {
   const stored = await store.use((redis) => redis.hgetall(keyOf(connection, whose)));
-  return Object.entries(stored).flatMap(([id, text]): StoredView[] => {
-    const view = parseStored(storedView, text);
-    return view ? [{ id, ...view }] : [];
-  });
+  return parseFields(storedView, stored).map(([id, view]) => ({ id, ...view }));
 };
 
 /** False where there are `MAX_VIEWS` already. */
