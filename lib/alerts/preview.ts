@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import { type PastValue, readPast } from '@/lib/figures/instance';
 import { DAY, iso, SECOND } from '@/lib/time';
@@ -54,10 +53,7 @@ const averagesOf = (values: readonly PastValue[], stepMs: number): PastValue[] =
 };
 
 /** alerts.preview */
-export const previewRule = async (
-  ctx: ReadContext,
-  rule: Input<typeof alertContracts.preview>,
-): Promise<Result<typeof alertContracts.preview>> => {
+export const previewRule: ReadOf<typeof alertContracts.preview> = async (ctx, rule) => {
   const fault = clearFault(rule);
   if (fault) throw badInput([{ path: 'clear', message: fault }]);
   const { store, connection, catalog } = ctx;

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { definitionsOf } from '@/lib/entities/kinds';
 import { decodingBudget } from '@/lib/entities/refs';
 import { MAX_ID_LENGTH } from '@/lib/entities/schema';
@@ -145,10 +144,7 @@ const readRows = async (
 };
 
 /** conversations.list: of all kinds or one, page by page as a scan finds their keys. */
-export const listConversations = async (
-  ctx: ReadContext,
-  { kind, q, cursor, limit }: Input<Contract>,
-): Promise<Result<Contract>> => {
+export const listConversations: ReadOf<Contract> = async (ctx, { kind, q, cursor, limit }) => {
   const sources = sourcesOf(conversationKinds(ctx.catalog, kind));
   const total = await ctx.reader.size();
   const page = await scanPage<Found, ConversationRow>(ctx.connection, {

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { fallbackFor } from '@/lib/errors';
 import { cardinalityOf, isHyperLogLog } from '@/lib/key-values/hyperloglog';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
@@ -106,10 +105,7 @@ const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter | 
 };
 
 /** counters.list */
-export const listCounters = async (
-  ctx: ReadContext,
-  { kind, ...page }: Input<typeof counterContracts.list>,
-): Promise<Result<typeof counterContracts.list>> => {
+export const listCounters: ReadOf<typeof counterContracts.list> = async (ctx, { kind, ...page }) => {
   const found = await roleKeys(ctx.connection, ctx.catalog, kind ? [kind] : COUNTER_KINDS);
   const keys: Key[] = found.keys.map(({ key }) => key);
   const { keys: shown, nextCursor } = pageOfKeys(ctx, 'counters.list', keys, page);

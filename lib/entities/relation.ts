@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
 import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
@@ -115,10 +114,10 @@ const noSuchRelation = ({ entity }: Subject) => {
  * A page of a relation of an entity. Throws 400 for an unknown relation, and 410 for a cursor of another type or
  * server process.
  */
-export const readRelation = async (
-  ctx: ReadContext,
-  { kind, id, relation, ...page }: Input<typeof entityContracts.relation>,
-): Promise<Result<typeof entityContracts.relation>> => {
+export const readRelation: ReadOf<typeof entityContracts.relation> = async (
+  ctx,
+  { kind, id, relation, ...page },
+) => {
   const subject = await readSubject(ctx, kind, id);
   const [name = '', place] = relation.split('.', 2);
   const definition = subject.entity.relations?.find((relation) => relation.id === name);

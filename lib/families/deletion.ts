@@ -10,6 +10,7 @@ import { type Snapshot, snapshot, unlinkUnchanged } from '@/lib/snapshots/snapsh
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import {
   batchesOf,
+  itself,
   keysOf,
   markCounted,
   newTargetScan,
@@ -109,7 +110,12 @@ class PlainDeletion {
     const { ctx, plan, counts, paceOf } = this;
     let batches = 0;
     this.pending = 0;
-    for await (const batch of batchesOf(ctx, (near) => paceOf(near).keys(), keysOf(ctx, plan, counts))) {
+    for await (const batch of batchesOf(
+      ctx,
+      itself,
+      (near) => paceOf(near).keys(),
+      keysOf(ctx, plan, counts),
+    )) {
       this.pending += batch.length;
       const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
@@ -213,7 +219,7 @@ class UndoableDeletion {
   /** Both calls of a batch have the same keys, so the more expensive one decides how many. */
   private batches(pages: AsyncIterable<Key[]> | Iterable<Key[]>): AsyncGenerator<Key[]> {
     const { copyPace, deletePace, ctx } = this;
-    return batchesOf(ctx, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
+    return batchesOf(ctx, itself, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
   }
 
   private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {

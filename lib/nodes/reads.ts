@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { type NodeFigures, readNodeFigures } from '@/lib/history/node-figures';
 import { displayBytes } from '@/lib/keyspace/display';
@@ -130,10 +129,7 @@ const shared = sharedAnswer<Awaited<ReturnType<typeof read>>>('nodes', SHARED_MS
 export const forgetNodes = (): void => shared.forget();
 
 /** nodes.list */
-export const listNodes = async (
-  ctx: ReadContext,
-  input: Input<typeof nodeContracts.list>,
-): Promise<Result<typeof nodeContracts.list>> => {
+export const listNodes: ReadOf<typeof nodeContracts.list> = async (ctx, input) => {
   const { at, rows } = await shared.of(ctx.connection, () => read(ctx));
   const { items, nextCursor } = pageOfRows(rows, input, ['number', 'number'], (row) => [
     row.primary,

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
+import type { Input } from '@/lib/contract';
 import { fallbackFor } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
@@ -134,10 +134,7 @@ const allKeys = async (ctx: ReadContext, states: QueueStates) => {
 };
 
 /** queues.list: 404 for the id of a key whose name is not a queue's. */
-export const listQueues = async (
-  ctx: ReadContext,
-  input: Input<typeof queueContracts.list>,
-): Promise<Result<typeof queueContracts.list>> => {
+export const listQueues: ReadOf<typeof queueContracts.list> = async (ctx, input) => {
   const { q, keyId } = input;
   const states = await statesOf(ctx);
   const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
@@ -180,10 +177,7 @@ const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: 
 };
 
 /** queues.peek: 404 where the key's name is not a queue's. A vanished queue has no elements. */
-export const peekQueue = async (
-  ctx: ReadContext,
-  input: PeekInput,
-): Promise<Result<typeof queueContracts.peek>> => {
+export const peekQueue: ReadOf<typeof queueContracts.peek> = async (ctx, input) => {
   const key = await findKey(ctx, input.keyId);
   queueNamed(ctx, key);
   const [listed] = await listKeys(ctx, [key]);

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { iso, SECOND } from '@/lib/time';
 import { currentLimits, type Limits } from './limits';
@@ -91,10 +91,7 @@ const fill = async (
   return { items, after, more };
 };
 
-export const listWindows = async (
-  ctx: ReadContext,
-  input: ListInput,
-): Promise<Result<typeof rateLimitContracts.list>> => {
+export const listWindows: ReadOf<typeof rateLimitContracts.list> = async (ctx, input) => {
   const key = windowsKey(ctx.connection, ctx.catalog);
   const { view, limits } = await currentView(ctx);
   const from = placeOf(input.cursor);
