@@ -143,5 +143,5 @@ export const walkOf = (
 
 /** Discards the cached scans after a change through Keyward. */
 export const forgetNames = (connection: ConnectionHandle): void => {
-  scans().delete(connection);
+  scans(connection).clear();
 };

@@ -4,7 +4,7 @@ import type { Client, Purpose } from '../client';
 import { leaveUntouched, touchesAlways } from '../no-touch';
 import { OwnTraffic } from '../own-traffic';
 import { ServerLoad } from '../server-load';
-import { CURSORS, type Node, readyClient, type Shared } from '../topology';
+import { CURSORS, type Node, readyClient, type Shared, type Topology } from '../topology';
 
 export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue(), shards: new Map() });
 
