@@ -112,6 +112,9 @@ export const badInput = (errors: FieldError[]): Problem =>
     extensions: { errors },
   });
 
+/** A 400 for one field. */
+export const badField = (path: string, message: string): Problem => badInput([{ path, message }]);
+
 export const notFound = (what: string): Problem => new Problem('not_found', `${what} was not found.`);
 
 /** For `catch`: `fallback` for the errors that `is` accepts. Throws any other. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { connectionOf, nameOf, openOne, replace } from './change';
@@ -82,8 +82,7 @@ export const updateChannel = defineCommand({
     const { value: before, text } = await openOne(ctx, 'channels', id, etag);
     const connection = connectionOf(ctx);
     const opened = openSecrets(connection, before);
-    if (renew && before.kind !== 'webhook')
-      throw badInput([{ path: 'newSecret', message: 'Only webhooks are signed.' }]);
+    if (renew && before.kind !== 'webhook') throw badField('newSecret', 'Only webhooks are signed.');
     const isNew = url !== undefined || to !== undefined;
     if (!opened && !isNew)
       throw new Problem('conflict', 'It was sealed under another key: enter its address again.');

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadOf } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { type PastValue, readPast } from '@/lib/figures/instance';
 import { DAY, iso, SECOND } from '@/lib/time';
 import { clearFault } from './compare';
@@ -55,7 +55,7 @@ const averagesOf = (values: readonly PastValue[], stepMs: number): PastValue[] =
 /** alerts.preview */
 export const previewRule: ReadOf<typeof alertContracts.preview> = async (ctx, rule) => {
   const fault = clearFault(rule);
-  if (fault) throw badInput([{ path: 'clear', message: fault }]);
+  if (fault) throw badField('clear', fault);
   const { store, connection, catalog } = ctx;
   const now = ctx.now();
   const range = { from: now - SPAN_MS, to: now };

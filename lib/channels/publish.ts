@@ -2,7 +2,7 @@ import 'server-only';
 import { ownerOf } from '@/lib/actor';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import { globParts, matchesGlob } from '@/lib/keyspace/glob';
 import { processWide } from '@/lib/process-wide';
@@ -90,7 +90,7 @@ export const publishMessage = defineCommand({
   // Before there is an intent: nothing is published there.
   needs: (ctx, input) => {
     if (isReserved(channelOf(ctx, input)))
-      throw badInput([{ path: input.channelId === undefined ? 'channel' : 'channelId', message: RESERVED }]);
+      throw badField(input.channelId === undefined ? 'channel' : 'channelId', RESERVED);
     return [];
   },
   admits,

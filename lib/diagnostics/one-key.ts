@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
 import type { Input } from '@/lib/contract';
-import { badInput, fallbackFor, notFound } from '@/lib/errors';
+import { badField, fallbackFor, notFound } from '@/lib/errors';
 import { displayKey, holdsSecret } from '@/lib/keyspace/display';
 import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
 import { type Key, lengthCommand } from '@/lib/redis/commands';
@@ -21,9 +21,9 @@ const SECRET = 'Open this key from a list of keys: its name may be a secret.';
 
 const named = (ctx: ReadContext, name: string): Key => {
   const key = exactKeyOf(globParts(globBytes(name)));
-  if (!key) throw badInput([{ path: 'name', message: WILDCARDS }]);
+  if (!key) throw badField('name', WILDCARDS);
   // Refused before the lookup: trying names must not reveal whether a secret exists.
-  if (holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'name', message: SECRET }]);
+  if (holdsSecret(key, ctx.catalog)) throw badField('name', SECRET);
   return key;
 };
 
@@ -31,12 +31,12 @@ const named = (ctx: ReadContext, name: string): Key => {
 const byId = async (ctx: ReadContext, keyId: string): Promise<Key> => {
   const key = await findKey(ctx, keyId);
   const isIssued = /^[sh]\./.test(keyId);
-  if (!isIssued && holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'keyId', message: SECRET }]);
+  if (!isIssued && holdsSecret(key, ctx.catalog)) throw badField('keyId', SECRET);
   return key;
 };
 
 const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContracts.key>) => {
-  if ((name === undefined) === (keyId === undefined)) throw badInput([{ path: 'name', message: EITHER }]);
+  if ((name === undefined) === (keyId === undefined)) throw badField('name', EITHER);
   return name === undefined ? byId(ctx, keyId!) : Promise.resolve(named(ctx, name));
 };
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
@@ -107,7 +107,7 @@ const noSuchRelation = ({ entity }: Subject) => {
   const ids = (entity.relations ?? []).map(({ id }) => id);
   const message =
     ids.length === 0 ? `A ${entity.kind} has no relations.` : `This is one of ${ids.join(', ')}.`;
-  return badInput([{ path: 'relation', message }]);
+  return badField('relation', message);
 };
 
 /**

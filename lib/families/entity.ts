@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, fallbackFor } from '@/lib/errors';
+import { badField, fallbackFor } from '@/lib/errors';
 import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import { type EntityDefinition, factsOf, idGrammarOf } from '@/lib/keyspace/entities';
 import {
@@ -27,7 +27,7 @@ import type { Branch, Search } from './target';
 
 type Entity = NonNullable<InvalidationTarget['entity']>;
 
-const refuse = (path: string, message: string) => badInput([{ path: `entity.${path}`, message }]);
+const refuse = (path: string, message: string) => badField(`entity.${path}`, message);
 
 /** All keys under a prefix that the application deletes, of any family. */
 const prefixSearch = (catalog: Registry, prefix: string): Search => {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey, keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { pageOfRows } from '@/lib/list-page';
 import { iso, SECOND } from '@/lib/time';
@@ -99,11 +99,10 @@ export const findMetric = async (
   { keyId, fieldId }: { keyId: string; fieldId?: string | undefined },
 ): Promise<MetricKey> => {
   const metric = metricOf(ctx.catalog, await findKey(ctx, keyId));
-  if (!metric) throw badInput([{ path: 'keyId', message: 'This key is neither a metric nor statistics.' }]);
+  if (!metric) throw badField('keyId', 'This key is neither a metric nor statistics.');
   if (metric.kind === 'stats' && fieldId === undefined)
-    throw badInput([{ path: 'fieldId', message: 'Statistics have several figures: name a field.' }]);
-  if (metric.kind === 'metric' && fieldId !== undefined)
-    throw badInput([{ path: 'fieldId', message: 'A metric has no fields.' }]);
+    throw badField('fieldId', 'Statistics have several figures: name a field.');
+  if (metric.kind === 'metric' && fieldId !== undefined) throw badField('fieldId', 'A metric has no fields.');
   return metric;
 };
 

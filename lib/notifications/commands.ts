@@ -6,7 +6,7 @@ import { languageOf, readOne } from '@/lib/alerts/stored-rule';
 import type { ConsoleContext, ConsoleWriteContext } from '@/lib/command/context';
 import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import type { Store } from '@/lib/redis/store';
@@ -42,7 +42,7 @@ const existing = async (store: Store, refs: readonly ChannelRef[]): Promise<Chan
     refs.map(({ connection }) => connection),
   );
   if (refs.some(({ connection, channel }) => !channels.get(connection)?.has(channel)))
-    throw badInput([{ path: 'channels', message: 'A channel does not exist.' }]);
+    throw badField('channels', 'A channel does not exist.');
   return [...new Map(refs.map((ref) => [`${ref.connection}/${ref.channel}`, ref])).values()];
 };
 
@@ -126,7 +126,7 @@ export const deleteNotification = defineConsoleCommand({
 
 const testOne = async (ctx: ConsoleWriteContext, name: string, { connection, channel }: ChannelRef) => {
   const found = (await readOne(ctx.store, 'channels', connection, channel))?.value;
-  if (!found) throw badInput([{ path: 'channels', message: 'A channel does not exist.' }]);
+  if (!found) throw badField('channels', 'A channel does not exist.');
   const started = performance.now();
   const language = languageOf(found);
   const notice = await written(testNotice(name, ctx.actor.name, ctx.now()), [language]);
