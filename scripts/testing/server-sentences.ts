@@ -51,7 +51,8 @@ const shownBy = (node: ts.Node): ts.Expression | undefined => {
   if (ts.isPropertyAssignment(node) && node.name.getText() === 'message') return node.initializer;
   if (!ts.isCallExpression(node)) return undefined;
   const name = nameOf(node.expression);
-  return name === 'withDetail' || CHECKS.has(name) ? node.arguments.at(-1) : undefined;
+  const isRefusal = name === 'badField' || name === 'withDetail' || CHECKS.has(name);
+  return isRefusal ? node.arguments.at(-1) : undefined;
 };
 
 const FILES = (filesUnder(join(ROOT, 'lib')) as string[])
@@ -74,6 +75,8 @@ const visitAll = (node: ts.Node, visit: (node: ts.Node) => void): void => {
 /** Without what follows the sentence, which is translated by itself. */
 const sentenceOf = (text: string): string =>
   formOf(text)
+    // A parameter of a pattern, with its braces.
+    .replaceAll('{{}}', '{}')
     .replace(/(?<=\.) ?\{\}$/, '')
     .replaceAll('{}{}', '{}');
 
