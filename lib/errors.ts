@@ -112,8 +112,19 @@ export const badInput = (errors: FieldError[]): Problem =>
     extensions: { errors },
   });
 
+/** A 400 for one field. */
+export const badField = (path: string, message: string): Problem => badInput([{ path, message }]);
+
 /** 429, with `Retry-After`. */
 export const throttled = (detail: string, retryAfterSeconds: number): Problem =>
   new Problem('throttled', detail, { extensions: { retryAfterSeconds } });
 
 export const notFound = (what: string): Problem => new Problem('not_found', `${what} was not found.`);
+
+/** For `catch`: `fallback` for the errors that `is` accepts. Throws any other. */
+export const fallbackFor =
+  <T>(is: (error: unknown) => boolean, fallback: T) =>
+  (error: unknown): T => {
+    if (is(error)) return fallback;
+    throw error;
+  };

@@ -1,4 +1,4 @@
-import { badInput } from './errors';
+import { badField } from './errors';
 
 /** The sort key of a row, ascending: it never changes between pages, and no two rows share it. */
 export type Place = readonly (string | number)[];
@@ -10,9 +10,7 @@ export interface PageInput {
 }
 
 export const badCursor = () =>
-  badInput([
-    { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
-  ]);
+  badField('cursor', 'This cursor does not belong to this list: start again without one.');
 
 export const cursorAt = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 

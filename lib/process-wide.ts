@@ -29,15 +29,17 @@ export const processWide = <T>(name: string, make: () => T): ProcessWide<T> => {
   });
 };
 
-/** A process-wide value for each of some objects, such as connections, created when it is first asked for. */
-export const processWidePer = <K extends object, T>(
-  name: string,
-  make: (key: K) => T,
-): ((key: K) => T) & { forget(): void } => {
-  const byKey = processWide(name, () => new WeakMap<K, T>());
-  const get = (key: K): T => {
-    if (!byKey().has(key)) byKey().set(key, make(key));
-    return byKey().get(key) as T;
+/** What `make` makes for an object, once, for as long as the object lives. */
+export const oncePer = <K extends object, V>(make: (of: K) => V): ((of: K) => V) => {
+  const made = new WeakMap<K, V>();
+  return (of) => {
+    if (!made.has(of)) made.set(of, make(of));
+    return made.get(of)!;
   };
-  return Object.assign(get, { forget: byKey.forget });
+};
+
+/** As `oncePer`, shared by the whole process under a unique name. */
+export const processWidePer = <K extends object, V>(name: string, make: (of: K) => V) => {
+  const made = processWide(name, () => oncePer(make));
+  return Object.assign((of: K): V => made()(of), { forget: made.forget });
 };

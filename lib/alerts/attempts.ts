@@ -29,7 +29,7 @@ export const attemptFields = {
   rest: z.object({ to: z.array(z.string()), refused: z.number() }).nullish(),
 };
 const delivery = z.object(attemptFields);
-type Delivery = z.output<typeof delivery>;
+export type Delivery = z.output<typeof delivery>;
 
 /** When the next attempt of any of them is due; '' if all have ended. */
 export const nextAttemptOf = (deliveries: readonly Pick<Delivery, 'state' | 'nextAt'>[]): number | '' => {
@@ -38,7 +38,7 @@ export const nextAttemptOf = (deliveries: readonly Pick<Delivery, 'state' | 'nex
 };
 
 /** A delivery after an attempt. */
-export const afterAttempt = <D extends Delivery>(
+const afterAttempt = <D extends Delivery>(
   delivery: D,
   { delivered, retry, error, rest }: Attempt,
   now: number,
@@ -57,3 +57,14 @@ export const afterAttempt = <D extends Delivery>(
     rest: ended === 'pending' ? (rest ?? delivery.rest ?? null) : null,
   };
 };
+
+/** The deliveries of a message after an attempt of one, unless another process has made one since. */
+export const withAttempt = <D extends Delivery>(
+  deliveries: readonly D[],
+  { id, attempts }: Delivery,
+  attempt: Attempt,
+  now: number,
+): D[] =>
+  deliveries.map((each) =>
+    each.id === id && each.attempts === attempts ? afterAttempt(each, attempt, now) : each,
+  );

@@ -1,15 +1,15 @@
 import 'server-only';
 import { z } from 'zod';
-import type { ReadContext, WriteContext } from '@/lib/command/context';
+import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { maskSecrets } from '@/lib/keyspace/mask';
-import { allReplies } from '@/lib/redis/store';
 import { connectionOf, nameOf, openOne, replace } from './change';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
 import { usesOfChannel } from './channel-uses';
 import { alertChannelContracts as contracts, MAX_CHANNELS } from './channels/schema';
+import { countTest } from './count-test';
 import { outgoingOf, testMessage } from './message';
 import { forgetResult, recordResult } from './results';
 import { etagOf, languageOf, readAll, replaceOne, type StoredChannel, storedChannel } from './stored-rule';
@@ -41,7 +41,6 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
 const ofTheConsole = {
   isNoOp: async () => true,
   undo,
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 } as const;
 
@@ -83,8 +82,7 @@ export const updateChannel = defineCommand({
     const { value: before, text } = await openOne(ctx, 'channels', id, etag);
     const connection = connectionOf(ctx);
     const opened = openSecrets(connection, before);
-    if (renew && before.kind !== 'webhook')
-      throw badInput([{ path: 'newSecret', message: 'Only webhooks are signed.' }]);
+    if (renew && before.kind !== 'webhook') throw badField('newSecret', 'Only webhooks are signed.');
     const isNew = url !== undefined || to !== undefined;
     if (!opened && !isNew)
       throw new Problem('conflict', 'It was sealed under another key: enter its address again.');
@@ -135,27 +133,13 @@ export const deleteChannel = defineCommand({
   },
 });
 
-const MAX_TESTS = 10;
-const TESTS_SECONDS = 60;
-
-const countTest = async (ctx: ReadContext): Promise<void> => {
-  const key = consoleFamilies.alertTests.key({ connection: connectionOf(ctx) });
-  const [, count] = await ctx.store.use(async (redis) =>
-    allReplies(await redis.multi().set(key, 0, 'EX', TESTS_SECONDS, 'NX').incr(key).exec()),
-  );
-  if (Number(count) <= MAX_TESTS) return;
-  throw new Problem('throttled', `${MAX_TESTS} test messages per minute may be sent. Try again later.`, {
-    extensions: { retryAfterSeconds: TESTS_SECONDS },
-  });
-};
-
 /** alerts.test: one attempt, now, with its true result. */
 export const testChannel = defineCommand({
   contract: contracts.test,
   target: nameOf('channels'),
   redact: () => ({}),
   isNoOp: async () => true,
-  admits: countTest,
+  admits: (ctx) => countTest(ctx.store, consoleFamilies.alertTests.key({ connection: connectionOf(ctx) })),
   run: async (ctx, { id }) => {
     const { value: channel } = await openOne(ctx, 'channels', id);
     const started = performance.now();

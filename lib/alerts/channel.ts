@@ -2,7 +2,7 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Attempt, failed, type Rest } from '@/lib/attempt';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
 import { isAddress, sendMail } from '@/lib/mail';
 import type { ChannelKind } from './channels/schema';
@@ -45,7 +45,7 @@ const checkedUrl = (text: string): string => {
   try {
     return checkUrl(text).href;
   } catch (error) {
-    throw badInput([{ path: 'url', message: (error as Error).message }]);
+    throw badField('url', (error as Error).message);
   }
 };
 
@@ -53,12 +53,12 @@ const checkedUrl = (text: string): string => {
 export const addressOf = (kind: ChannelKind, { url, to }: Given): Pick<ChannelSecrets, 'url' | 'to'> => {
   const [given, other] = kind === 'email' ? ['to', 'url'] : ['url', 'to'];
   if ((kind === 'email' ? url : to) !== undefined)
-    throw badInput([{ path: other!, message: `A channel of the kind ${kind} has none.` }]);
+    throw badField(other!, `A channel of the kind ${kind} has none.`);
   if ((kind === 'email' ? to : url) === undefined)
-    throw badInput([{ path: given!, message: `A channel of the kind ${kind} needs it.` }]);
+    throw badField(given!, `A channel of the kind ${kind} needs it.`);
   if (kind !== 'email') return { url: checkedUrl(url!) };
   if (!to!.every(isAddress))
-    throw badInput([{ path: 'to', message: 'Each must be one e-mail address, such as ops@example.org.' }]);
+    throw badField('to', 'Each must be one e-mail address, such as ops@example.org.');
   return { to: to! };
 };
 

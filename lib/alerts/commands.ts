@@ -128,7 +128,6 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
 const ofTheConsole = {
   isNoOp: async () => true,
   undo,
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 } as const;
 

@@ -1,12 +1,11 @@
 import 'server-only';
-import { type Attempt, failed } from '@/lib/attempt';
+import type { Locale } from '@/lib/locales';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { afterAttempt, CLAIM_MS } from './attempts';
-import { send } from './channel';
+import { CLAIM_MS, withAttempt } from './attempts';
 import { isSilenced } from './evaluator';
 import {
   changeEvent,
@@ -18,9 +17,9 @@ import {
   type StoredEvent,
 } from './event';
 import { messageOf, outgoingOf } from './message';
-import { recordResult } from './results';
 import { enter, isFull, leave } from './room';
-import { languageOf, readAll, readOne, type StoredSilence } from './stored-rule';
+import { sendTo } from './send-to';
+import { readAll, type StoredSilence } from './stored-rule';
 
 /** Due events looked at in one go: those of a receiver without room are passed over. */
 const MAX_LOOKED_AT = 1000;
@@ -67,27 +66,6 @@ const claim = async (
   return event && { event, claimed };
 };
 
-const resultOf = async (
-  store: Store,
-  connection: string,
-  event: StoredEvent,
-  delivery: StoredDelivery,
-  now: number,
-): Promise<Attempt> => {
-  const channel = await readOne(store, 'channels', connection, delivery.channel);
-  if (!channel) return failed('The channel was deleted.', false);
-  try {
-    const language = languageOf(channel.value);
-    const message = outgoingOf(messageOf(connection, event, delivery, language), language);
-    const attempt = await send(connection, channel.value, message, { now, rest: delivery.rest });
-    await recordResult(store, connection, channel.value.id, attempt, now);
-    return attempt;
-  } catch (error) {
-    logBroken(`a delivery of an alert of ${connection}`, error);
-    return failed('It could not be sent. The log of the server has the error.', true);
-  }
-};
-
 const attempt = async (
   store: Store,
   connection: string,
@@ -95,13 +73,14 @@ const attempt = async (
   delivery: StoredDelivery,
   clock: Clock,
 ): Promise<void> => {
-  const result = await resultOf(store, connection, event, delivery, clock());
+  const messageIn = (language: Locale) =>
+    outgoingOf(messageOf(connection, event, delivery, language), language);
+  const to = { connection, delivery, what: `a delivery of an alert of ${connection}` };
+  const result = await sendTo(store, to, messageIn, clock());
   const now = clock();
   await changeEvent(store, connection, event.id, (stored) => ({
     ...stored,
-    deliveries: stored.deliveries.map((each) =>
-      each.id === delivery.id && each.attempts === delivery.attempts ? afterAttempt(each, result, now) : each,
-    ),
+    deliveries: withAttempt(stored.deliveries, delivery, result, now),
   }));
 };
 

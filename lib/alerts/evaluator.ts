@@ -8,7 +8,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStoredHash } from '@/lib/stored-json';
 import { endAll, evaluate, type Transition } from './evaluate';
 import {
   commit,
@@ -45,12 +45,7 @@ export const isSilenced = (
 /** States as they are stored, and as texts for the compare-and-set. */
 export const readStates = async (store: Store, connection: string) => {
   const texts = await store.use((redis) => redis.hgetall(statesKey(connection)));
-  const states = new Map<string, RuleState>();
-  for (const [rule, text] of Object.entries(texts)) {
-    const state = parseStored(ruleState, text);
-    if (state) states.set(rule, state);
-  }
-  return { texts, states };
+  return { texts, states: new Map(parseStoredHash(ruleState, texts)) };
 };
 
 const deliveryOf = (

@@ -1,7 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import type { ReadOf } from '@/lib/command/context';
+import { badField } from '@/lib/errors';
 import { type PastValue, readPast } from '@/lib/figures/instance';
 import { DAY, iso, SECOND } from '@/lib/time';
 import { clearFault } from './compare';
@@ -54,12 +53,9 @@ const averagesOf = (values: readonly PastValue[], stepMs: number): PastValue[] =
 };
 
 /** alerts.preview */
-export const previewRule = async (
-  ctx: ReadContext,
-  rule: Input<typeof alertContracts.preview>,
-): Promise<Result<typeof alertContracts.preview>> => {
+export const previewRule: ReadOf<typeof alertContracts.preview> = async (ctx, rule) => {
   const fault = clearFault(rule);
-  if (fault) throw badInput([{ path: 'clear', message: fault }]);
+  if (fault) throw badField('clear', fault);
   const { store, connection, catalog } = ctx;
   const now = ctx.now();
   const range = { from: now - SPAN_MS, to: now };

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { env } from '@/lib/configuration';
 import type { Input, Result } from '@/lib/contract';
 import { figureDefinition, readFigures } from '@/lib/figures/registry';
@@ -27,7 +27,6 @@ import {
   type StoredSilence,
 } from './stored-rule';
 
-type List = Input<typeof alertContracts.list>;
 type Row = Result<typeof alertContracts.list>['items'][number];
 
 /** Whether the caller may see the values of a figure. One that no domain has any more is for admins. */
@@ -149,10 +148,7 @@ export const readRules = async (ctx: ReadContext) => {
 };
 
 /** alerts.list: firing first, then by name. */
-export const listAlerts = async (
-  ctx: ReadContext,
-  input: List,
-): Promise<Result<typeof alertContracts.list>> => {
+export const listAlerts: ReadOf<typeof alertContracts.list> = async (ctx, input) => {
   const { rows, evaluatedAt } = await readRules(ctx);
   const words = input.q?.toLowerCase();
   const matches = ({ name, source, state }: Row): boolean =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Attempt } from '@/lib/attempt';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStored, parseStoredHash } from '@/lib/stored-json';
 
 /** What the last attempt of a channel came to. Times are epoch ms. */
 const result = z.object({
@@ -20,12 +20,7 @@ const keyOf = (connection: string): Buffer => consoleFamilies.alertResults.key({
 /** By the id of the channel. */
 export const readResults = async (store: Store, connection: string): Promise<Map<string, ChannelResult>> => {
   const texts = await store.use((redis) => redis.hgetall(keyOf(connection)));
-  return new Map(
-    Object.entries(texts).flatMap(([id, text]) => {
-      const found = parseStored(result, text);
-      return found ? [[id, found] as const] : [];
-    }),
-  );
+  return new Map(parseStoredHash(result, texts));
 };
 
 /** Records an attempt for the pages; of two at the same time the last one counts. Never throws: the message is sent. */

@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { type Figure, figuresByName } from '@/lib/figures/figure';
+import { oncePer } from '@/lib/process-wide';
 import type { RuleTerms } from './stored-rule';
 
 /** The series of a figure without labels. */
@@ -21,21 +22,16 @@ export interface Selected {
 /** The series of each figure, in order and by id. */
 export type Index = ReadonlyMap<string, { all: readonly Selected[]; byId: ReadonlyMap<string, Selected> }>;
 
-const indexes = new WeakMap<readonly Figure[], Index>();
-
 /** Made once for all rules and all who share a reading: a digest of labels costs more than all the rest of a rule. */
-export const indexOf = (figures: readonly Figure[]): Index => {
-  const known = indexes.get(figures);
-  if (known) return known;
-  const index = new Map(
-    [...figuresByName(figures)].map(([name, same]) => {
-      const all = same.map(({ labels, value }) => ({ id: seriesIdOf(labels), labels, value }));
-      return [name, { all, byId: new Map(all.map((each) => [each.id, each])) }];
-    }),
-  );
-  indexes.set(figures, index);
-  return index;
-};
+export const indexOf = oncePer(
+  (figures: readonly Figure[]): Index =>
+    new Map(
+      [...figuresByName(figures)].map(([name, same]) => {
+        const all = same.map(({ labels, value }) => ({ id: seriesIdOf(labels), labels, value }));
+        return [name, { all, byId: new Map(all.map((each) => [each.id, each])) }];
+      }),
+    ),
+);
 
 /** The series that a rule watches. */
 export const select = ({ source }: RuleTerms, index: Index): readonly Selected[] => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { DAY } from '@/lib/time';
 import { connectionOf, nameOf, openOne } from './change';
 import { alertContracts, MAX_RULES } from './schema';
@@ -53,15 +53,13 @@ const undoSilence = async (ctx: WriteContext, data: AuditJson) => {
 const ofSilences = {
   isNoOp: async () => true,
   undo: undoSilence,
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 } as const;
 
 const untilIn = (text: string, now: number): number => {
   const until = Date.parse(text);
-  if (until <= now) throw badInput([{ path: 'until', message: 'This time is in the past.' }]);
-  if (until > now + MAX_SILENCE_MS)
-    throw badInput([{ path: 'until', message: 'This is more than a year ahead.' }]);
+  if (until <= now) throw badField('until', 'This time is in the past.');
+  if (until > now + MAX_SILENCE_MS) throw badField('until', 'This is more than a year ahead.');
   return until;
 };
 
@@ -72,7 +70,7 @@ export const silenceAlert = defineCommand({
   ...ofSilences,
   run: async (ctx, { id, series = null, until: text }) => {
     await openOne(ctx, 'rules', id);
-    if (ctx.reason === null) throw badInput([{ path: 'reason', message: 'A silence needs a reason.' }]);
+    if (ctx.reason === null) throw badField('reason', 'A silence needs a reason.');
     const until = untilIn(text, ctx.now());
     const silence: StoredSilence = { series, until, reason: ctx.reason, by: ctx.actor.name };
     const before = await changeSilences(ctx, id, (silences) => {

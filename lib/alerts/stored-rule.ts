@@ -4,7 +4,7 @@ import { digest } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { LOCALE_IDS, type Locale } from '@/lib/locales';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStored, parseStoredHash } from '@/lib/stored-json';
 import { CHANNEL_KINDS } from './channels/schema';
 import { ruleFields, type ruleTerms } from './schema';
 
@@ -66,23 +66,13 @@ export type Value<K extends Kind> = z.output<(typeof KINDS)[K]['schema']>;
 
 const keyOf = (kind: Kind, connection: string): Buffer => KINDS[kind].key.key({ connection });
 
-const parsed = <K extends Kind>(kind: K, text: string | null): Read<Value<K>> | null => {
-  const value = parseStored(KINDS[kind].schema, text) as Value<K> | null;
-  return value === null ? null : { value, text: text! };
-};
-
 export const readAll = async <K extends Kind>(
   store: Store,
   kind: K,
   connection: string,
 ): Promise<Map<string, Value<K>>> => {
   const texts = await store.use((redis) => redis.hgetall(keyOf(kind, connection)));
-  return new Map(
-    Object.entries(texts).flatMap(([id, text]) => {
-      const found = parsed(kind, text);
-      return found ? [[id, found.value] as const] : [];
-    }),
-  );
+  return new Map(parseStoredHash(KINDS[kind].schema, texts) as [string, Value<K>][]);
 };
 
 export const readOne = async <K extends Kind>(
@@ -90,8 +80,11 @@ export const readOne = async <K extends Kind>(
   kind: K,
   connection: string,
   id: string,
-): Promise<Read<Value<K>> | null> =>
-  parsed(kind, await store.use((redis) => redis.hget(keyOf(kind, connection), id)));
+): Promise<Read<Value<K>> | null> => {
+  const text = await store.use((redis) => redis.hget(keyOf(kind, connection), id));
+  const value = parseStored(KINDS[kind].schema, text) as Value<K> | null;
+  return value === null ? null : { value, text: text! };
+};
 
 /** Sets or deletes (`null`) one while it is as it was read (`null`: absent). */
 export const replaceOne = async <K extends Kind>(

@@ -176,10 +176,7 @@ class Running {
   }
 }
 
-const run = async (
-  ctx: JobContext,
-  asked: z.output<typeof payload>,
-): Promise<Outcome<Record<string, unknown>>> => {
+const run: JobDefinition<typeof payload>['run'] = async (ctx, asked) => {
   const { store, connection } = ctx;
   const { resume } = asked;
   const kept = resume === null ? null : await readCheckpoint(store, connection.config.id, resume);

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { pageOfRows } from '@/lib/list-page';
@@ -9,10 +9,7 @@ import type { AnalysisReport, analysisContracts } from './schema';
 import { readReport, readSummaries } from './stored-reports';
 
 /** analysis.list: stored analyses, newest first. */
-export const listAnalyses = async (
-  { store, connection }: ReadContext,
-  input: Input<typeof analysisContracts.list>,
-): Promise<Result<typeof analysisContracts.list>> =>
+export const listAnalyses: ReadOf<typeof analysisContracts.list> = async ({ store, connection }, input) =>
   pageOfRows(await readSummaries(store, connection.config.id), input, ['number', 'string'], ({ at, id }) => [
     -Date.parse(at),
     id,

@@ -1,6 +1,6 @@
 import 'server-only';
 import { defineCommand } from '@/lib/command/define';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import {
   EVENTS_KEPT_MS,
   type PlacedEvent,
@@ -17,9 +17,8 @@ const MAX_AHEAD_MS = 5 * MINUTE;
 
 const timeIn = (at: string, now: number): number => {
   const time = Date.parse(at);
-  if (time > now + MAX_AHEAD_MS) throw badInput([{ path: 'at', message: 'This time is in the future.' }]);
-  if (time < now - EVENTS_KEPT_MS)
-    throw badInput([{ path: 'at', message: 'The history of that time is no longer stored.' }]);
+  if (time > now + MAX_AHEAD_MS) throw badField('at', 'This time is in the future.');
+  if (time < now - EVENTS_KEPT_MS) throw badField('at', 'The history of that time is no longer stored.');
   return time;
 };
 

@@ -1,8 +1,7 @@
 import 'server-only';
 import { findChangeRequest, readChangeRequests } from '@/lib/approval-requests/changes';
 import { approvalRule } from '@/lib/command/approval-rule';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { currentText } from '@/lib/flags/current-text';
 import { readAllRequests, type StoredRequest } from '@/lib/flags/requests';
@@ -29,10 +28,7 @@ const contains = ({ operation, target, by }: ApprovalRow, q: string): boolean =>
   [operation, target, by].some((text) => text.toLowerCase().includes(q));
 
 /** approvals.list */
-export const listApprovals = async (
-  ctx: ReadContext,
-  { q, state, ...page }: Input<typeof approvalContracts.list>,
-): Promise<Result<typeof approvalContracts.list>> => {
+export const listApprovals: ReadOf<typeof approvalContracts.list> = async (ctx, { q, state, ...page }) => {
   const rows = await readRows(ctx);
   const count = (wanted: ApprovalState) => rows.filter((row) => row.state === wanted).length;
   const shown = rows.filter(
@@ -61,10 +57,7 @@ const readFlag = async (ctx: ReadContext, request: StoredRequest) => {
 };
 
 /** approvals.get. Only who may decide on a request, or made it, learns what it would touch now. */
-export const getApproval = async (
-  ctx: ReadContext,
-  { id }: Input<typeof approvalContracts.get>,
-): Promise<Result<typeof approvalContracts.get>> => {
+export const getApproval: ReadOf<typeof approvalContracts.get> = async (ctx, { id }) => {
   const request = await findChangeRequest(ctx, id);
   const flag = request ? null : await findFlagRequest(ctx, id);
   const { bound } = approvalRule(ctx.connection);

@@ -7,7 +7,7 @@ import { type AuditJson, type Command, defineCommand } from '@/lib/command/defin
 import { approvableCommand } from '@/lib/command/registry';
 import { checkCommand } from '@/lib/command/run';
 import type { Input } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { rowOf } from './rows';
 import { approvalContracts } from './schema';
 
@@ -19,7 +19,7 @@ const commandOf = ({ operation }: Asked): Command => {
   const message = operation.startsWith('flags.')
     ? 'Request changes of flags with flags.request.'
     : 'This is no change that can need approval.';
-  throw badInput([{ path: 'operation', message }]);
+  throw badField('operation', message);
 };
 
 /** The input of the change. Its reason is that of the request. */

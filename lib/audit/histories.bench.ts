@@ -1,7 +1,7 @@
 import { flagHistory } from '@/lib/flags/history';
 import { newId } from '@/lib/ids';
 import { store } from '@/lib/redis/store';
-import type { BenchRow } from '@/scripts/testing/bench-row';
+import { type BenchRow, timed } from '@/scripts/testing/bench-row';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { auditKeys } from './chain';
 import { appendIntent } from './log';
@@ -38,12 +38,6 @@ const measure = async ({ ctx }: TestContext): Promise<number> => {
     times.push(performance.now() - started);
   }
   return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)]!;
-};
-
-const timed = async (work: () => Promise<void>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 };
 
 /** A flag's history in a long audit log, by its index and by walking the log. */

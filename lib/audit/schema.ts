@@ -87,12 +87,14 @@ const isSubjectWhole = ({ subject, connection }: { subject?: string; connection?
   subject === undefined || connection !== undefined || subjectIn(subject)?.kind === 'account';
 const WHOLE = { path: ['connection'], message: 'A subject needs its connection.' };
 
-const verdict = z.object({
+export const verdict = z.object({
   ok: z.boolean(),
   entries: z.number(),
   firstBadId: z.string().nullable(),
   problem: z.string().nullable(),
 });
+/** `firstBadId`: the audit id of the first altered entry; where entries are missing, of the last one before the gap. */
+export type Verdict = z.output<typeof verdict>;
 
 export const auditContracts = {
   list: contract({

@@ -5,7 +5,8 @@ import { auditKeys } from './chain';
 import { pointerField, type Row } from './entries';
 import type { Head } from './known-heads';
 import { faultOf, headOf, readAnchor, rowsFrom } from './rows';
-import { knownHeads, type Verdict } from './watch-record';
+import type { Verdict } from './schema';
+import { knownHeads } from './watch-record';
 
 /** Small, so that a page occupies the process for a few milliseconds only. */
 const PAGE = 100;

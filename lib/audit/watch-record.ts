@@ -5,19 +5,13 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { chainOf } from './chain';
 import { type Head, type KnownHead, knownHead } from './known-heads';
+import { verdict } from './schema';
 import { readSigned, signed } from './signed';
 
 /** The stored state of the watch over the log, each field with its own MAC. Times are epoch ms. */
 const FIELDS = {
   /** The last verification. */
-  verdict: z.object({
-    at: z.number(),
-    ok: z.boolean(),
-    entries: z.number(),
-    /** The audit id of the first altered entry; where entries are missing, of the last one before the gap. */
-    firstBadId: z.string().nullable(),
-    problem: z.string().nullable(),
-  }),
+  verdict: verdict.extend({ at: z.number() }),
   /** A problem that nobody has acknowledged yet. */
   alarm: z.object({ since: z.number(), problem: z.string() }),
   /** When a problem was last acknowledged: heads known before are no longer required. */
@@ -25,7 +19,6 @@ const FIELDS = {
 };
 type Field = keyof typeof FIELDS;
 type Value<F extends Field> = z.output<(typeof FIELDS)[F]>;
-export type Verdict = Omit<Value<'verdict'>, 'at'>;
 
 const WATCH = consoleFamilies.auditWatch.key();
 const HEADS = consoleFamilies.auditHeads.key();

@@ -10,7 +10,7 @@ import { chainOf } from './chain';
 import { appendEvent } from './log';
 import { auditRows, MAX_ROWS } from './retention';
 import { readAnchor } from './rows';
-import type { auditContracts } from './schema';
+import type { auditContracts, Verdict } from './schema';
 import { verifyChain } from './verify';
 import {
   acknowledgeAlarm,
@@ -20,7 +20,6 @@ import {
   storeAlarm,
   storedHeads,
   storeHead,
-  type Verdict,
   writeWatch,
 } from './watch-record';
 import { sendHead } from './webhook';

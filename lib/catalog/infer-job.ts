@@ -1,8 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { APP_IDS } from '@/lib/apps';
-import type { Outcome } from '@/lib/command/define';
-import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import type { JobDefinition } from '@/lib/jobs/define';
 import { shareProgress } from '@/lib/jobs/share-progress';
 import { createLocator } from '@/lib/keyspace/classify';
 import { displayUnclassified } from '@/lib/keyspace/display';
@@ -63,10 +62,7 @@ const toProposal = (family: ProposedFamily, catalog: Registry): Inference['famil
   examples: family.examples.map((example) => displayUnclassified(Buffer.from(example), catalog)),
 });
 
-const run = async (
-  ctx: JobContext,
-  { prefixes }: z.output<typeof payload>,
-): Promise<Outcome<Record<string, unknown>>> => {
+const run: JobDefinition<typeof payload>['run'] = async (ctx, { prefixes }) => {
   const onShare = shareProgress(ctx);
   await onShare(0);
   const found = await collectUnclassified(ctx.connection, ctx.catalog, {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { digest, sealSame } from '@/lib/keyring';
 import { createLocator } from '@/lib/keyspace/classify';
 import { cutName, keyId, maskedName } from '@/lib/keyspace/display';
@@ -91,7 +91,7 @@ export const namedChannel = ({ catalog, connection }: Context, name: Buffer): Na
 export const channelOfId = (ctx: Context, id: string, path = 'channelId'): Buffer => {
   const name = keyOfId(ctx, id);
   if (!name || name.length > MAX_NAME_BYTES)
-    throw badInput([{ path, message: 'This is not a channel id of this connection.' }]);
+    throw badField(path, 'This is not a channel id of this connection.');
   return name;
 };
 
@@ -102,8 +102,7 @@ export const channelOf = (
 ): Buffer => {
   if (channelId !== undefined) return channelOfId(ctx, channelId);
   const name = Buffer.from(bytesOfName(channel ?? ''));
-  if (name.length > MAX_NAME_BYTES)
-    throw badInput([{ path: 'channel', message: `At most ${MAX_NAME_BYTES} bytes.` }]);
+  if (name.length > MAX_NAME_BYTES) throw badField('channel', `At most ${MAX_NAME_BYTES} bytes.`);
   return name;
 };
 

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { mapInSteps } from '@/lib/in-steps';
 import type { Family } from '@/lib/keyspace/family';
 import { type Place, pageOfRows } from '@/lib/list-page';
@@ -68,10 +67,7 @@ const namesOfFamilies = (families: readonly Family[]): Buffer[] =>
  * Active channels, those of the catalog that always have the same name, and the patterns of this console: Redis does not
  * tell those of others. Throws a 503 `Problem`.
  */
-export const listChannels = async (
-  ctx: ReadContext,
-  { q, ...page }: Input<typeof channelContracts.list>,
-): Promise<Result<typeof channelContracts.list>> => {
+export const listChannels: ReadOf<typeof channelContracts.list> = async (ctx, { q, ...page }) => {
   const hub = hubOf(ctx.connection);
   const { at, plain, sharded, patterns, patternClients, missing } = await pubSubState(ctx.connection);
   const rowsOf = (kind: ChannelKind, active: readonly ActiveChannel[]): Promise<Row[]> =>

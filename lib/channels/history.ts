@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { pageOfRows } from '@/lib/list-page';
 import { iso, isoOrNull } from '@/lib/time';
 import { channelOfId } from './channel-name';
@@ -8,10 +7,10 @@ import { hubOf } from './hub';
 import type { channelContracts } from './schema';
 
 /** The messages of the last ten minutes that this process heard, newest first. Nothing where it is not watched. */
-export const readHistory = async (
-  ctx: ReadContext,
-  { channelId, kind, ...page }: Input<typeof channelContracts.history>,
-): Promise<Result<typeof channelContracts.history>> => {
+export const readHistory: ReadOf<typeof channelContracts.history> = async (
+  ctx,
+  { channelId, kind, ...page },
+) => {
   const hub = hubOf(ctx.connection);
   const watch = hub.find({ kind, name: channelOfId(ctx, channelId) });
   const messages = watch?.messages(ctx.now()) ?? [];

@@ -1,9 +1,8 @@
 import 'server-only';
 import { ownerOf } from '@/lib/actor';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import type { Input, Result } from '@/lib/contract';
-import { badInput, throttled } from '@/lib/errors';
+import { badField, throttled } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import { globParts, matchesGlob } from '@/lib/keyspace/glob';
 import { processWide } from '@/lib/process-wide';
@@ -51,10 +50,7 @@ const ownReceivers = (ctx: ReadContext, name: Buffer, isSharded: boolean): numbe
 };
 
 /** How many listen to a channel now, without this console. Throws a 503 `Problem`. */
-export const readAudience = async (
-  ctx: ReadContext,
-  { sharded, ...named }: Input<typeof channelContracts.audience>,
-): Promise<Result<typeof channelContracts.audience>> => {
+export const readAudience: ReadOf<typeof channelContracts.audience> = async (ctx, { sharded, ...named }) => {
   const name = channelOf(ctx, named);
   const { shown, family } = namedChannel(ctx, name);
   const own = hubOf(ctx.connection).isSubscribed({ kind: sharded ? 'sharded' : 'channel', name }) ? 1 : 0;
@@ -88,7 +84,7 @@ export const publishMessage = defineCommand({
   // Before there is an intent: nothing is published there.
   needs: (ctx, input) => {
     if (isReserved(channelOf(ctx, input)))
-      throw badInput([{ path: input.channelId === undefined ? 'channel' : 'channelId', message: RESERVED }]);
+      throw badField(input.channelId === undefined ? 'channel' : 'channelId', RESERVED);
     return [];
   },
   admits,

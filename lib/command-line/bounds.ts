@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import type { Problem } from '@/lib/errors';
-import type { Key } from '@/lib/redis/commands';
+import { fallbackFor, type Problem } from '@/lib/errors';
+import { type Key, lengthCommand } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { measuresReads } from '@/lib/redis/send-read';
 import { MAX_REPLY_BYTES, MAX_REPLY_ELEMENTS, MAX_SCAN_COUNT } from './limits';
@@ -144,16 +144,6 @@ const ASKED: Readonly<Record<string, Asked>> = {
   pexpireat: expired,
 };
 
-const LENGTHS = {
-  string: 'STRLEN',
-  hash: 'HLEN',
-  list: 'LLEN',
-  set: 'SCARD',
-  zset: 'ZCARD',
-  stream: 'XLEN',
-  vectorset: 'VCARD',
-} as const;
-
 interface Size {
   type: string;
   length: number;
@@ -162,21 +152,17 @@ interface Size {
 /** Null for a key that is missing, or of a type that no command here reads. */
 const sizeOf = async (ctx: ReadContext, key: Key): Promise<Size | null> => {
   const type = await ctx.reader.read(['TYPE', key]);
-  if (!Object.hasOwn(LENGTHS, type)) return null;
-  const [length] = await ctx.reader.readMany([[LENGTHS[type as keyof typeof LENGTHS], key]]);
+  const command = type === 'vectorset' ? 'VCARD' : lengthCommand(type);
+  if (!command) return null;
+  const [length] = await ctx.reader.readMany([[command, key]]);
   // It became another type: the server refuses the line.
   return typeof length === 'number' ? { type, length } : null;
 };
 
 /** Bytes that a key takes, of a collection estimated from some elements unless `isExact`. Unknown is above every limit. */
 const memoryOf = async (ctx: ReadContext, key: Key, isExact = false): Promise<number> => {
-  try {
-    const bytes = ctx.reader.read(isExact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
-    return (await bytes) ?? 0;
-  } catch (error) {
-    if (isNotPermitted(error)) return Number.POSITIVE_INFINITY;
-    throw error;
-  }
+  const bytes = ctx.reader.read(isExact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
+  return (await bytes.catch(fallbackFor(isNotPermitted, Number.POSITIVE_INFINITY))) ?? 0;
 };
 
 /** Bytes of the fields that a line names. */

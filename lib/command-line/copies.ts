@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { fallbackFor, Problem } from '@/lib/errors';
 import { etagOf } from '@/lib/key-values/etag';
 import { type KeyState, readKeyState } from '@/lib/key-values/key-state';
 import { digest } from '@/lib/keyring';
@@ -64,10 +64,7 @@ export const undoStateOf = async (ctx: ReadContext, line: Line): Promise<(typeof
   if (await isIncomparable(ctx, line)) return 'tooLarge';
   let bytes = 0;
   for (const key of keys) {
-    const size = await ctx.reader.read(['MEMORY USAGE', key]).catch((error: unknown) => {
-      if (isNotPermitted(error)) return 0;
-      throw error;
-    });
+    const size = await ctx.reader.read(['MEMORY USAGE', key]).catch(fallbackFor(isNotPermitted, 0));
     bytes += size ?? 0;
   }
   return bytes > MAX_SNAPSHOT_BYTES ? 'tooLarge' : 'possible';

@@ -1,5 +1,6 @@
 import 'server-only';
 import { commandTable } from '@/lib/calls/table';
+import { fallbackFor } from '@/lib/errors';
 import { displayBytes } from '@/lib/keyspace/display';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -87,14 +88,9 @@ const shared = sharedAnswer<Documentation>('command-docs', HOUR);
 /** COMMAND DOCS, read once an hour; the shipped facts before Redis 7 and where it is refused. */
 export const documentation = (handle: ConnectionHandle): Promise<Documentation> =>
   shared.of(handle, async () => {
-    try {
-      const docs = fromServer(await readCommandDocs(handle));
-      return docs.size > 0 ? docs : SHIPPED;
-    } catch (error) {
-      // Before Redis 7 it is an unknown subcommand.
-      if (isNotPermitted(error)) return SHIPPED;
-      throw error;
-    }
+    // Before Redis 7 it is an unknown subcommand.
+    const docs = await readCommandDocs(handle).then(fromServer, fallbackFor(isNotPermitted, SHIPPED));
+    return docs.size > 0 ? docs : SHIPPED;
   });
 
 /** Redis 6.2 has containers without their subcommands, which do very different things: those of the shipped table. */

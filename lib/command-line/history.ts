@@ -1,9 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
 import { settingsIdOf } from '@/lib/actor';
-import type { ConsoleContext, ReadContext } from '@/lib/command/context';
+import type { ConsoleContext, ReadContext, ReadOf } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
@@ -55,10 +54,7 @@ const readLines = async (ctx: Pick<ReadContext, 'actor' | 'connection'> & Pick<C
 };
 
 /** commandLine.history: the caller's own lines, newest first. */
-export const listHistory = async (
-  ctx: ReadContext,
-  input: Input<typeof commandLineContracts.history>,
-): Promise<Result<typeof commandLineContracts.history>> => {
+export const listHistory: ReadOf<typeof commandLineContracts.history> = async (ctx, input) => {
   const lines = await readLines(ctx);
   // Every use extends the life of the list: older lines go one by one.
   const kept = lines.flatMap(({ entry }) => (entry && entry.at > ctx.now() - KEPT_MS ? [entry] : []));

@@ -2,7 +2,7 @@ import 'server-only';
 import { recordRefusal } from '@/lib/audit/record';
 import { showCall } from '@/lib/calls/shown-call';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { identify, type KeyIdentity } from '@/lib/key-values/identity';
 import { valueAccess } from '@/lib/key-values/value-access';
 import { isOwn } from '@/lib/keyspace/guarded';
@@ -24,7 +24,7 @@ export const argumentsIn = (line: string, options?: { isPartial: boolean }): Arg
     return parseLine(line, options);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
-    throw badInput([{ path: 'line', message: `${error.message} (character ${error.at})` }]);
+    throw badField('line', `${error.message} (character ${error.at})`);
   }
 };
 
@@ -120,7 +120,7 @@ const distinctKeys = (args: readonly Buffer[], keys: readonly number[]): Buffer[
  */
 export const readLine = async (ctx: ReadContext, text: string): Promise<Line> => {
   const args = argumentsOf(text);
-  if (args.length === 0) throw badInput([{ path: 'line', message: 'Type a command.' }]);
+  if (args.length === 0) throw badField('line', 'Type a command.');
   const table = await knownCommands(ctx.connection);
   const call = parseCall(table, args);
   const { spec } = call;

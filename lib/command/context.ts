@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
+import type { Input, Result } from '@/lib/contract';
 import { catalogFor } from '@/lib/keyspace/apps-of';
 import { ownCatalogs } from '@/lib/keyspace/own/load';
 import type { Registry } from '@/lib/keyspace/registry';
@@ -29,6 +30,9 @@ export interface ReadContext extends ConsoleContext {
   /** A second user approved the change, or needs not: a dry run, an undo, a scheduled change. */
   isApproved?: boolean;
 }
+
+/** What answers an operation `C` that reads one Redis. */
+export type ReadOf<C> = (ctx: ReadContext, input: Input<C>) => Promise<Result<C>>;
 
 export interface ConsoleWriteContext extends ConsoleContext {
   /** The change's audit entry. Its intent is already written. */

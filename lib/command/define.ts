@@ -96,7 +96,7 @@ interface Common<C extends Contract, Read, Write> {
   chartMark?(change: MarkedChange): Pick<HistoryEvent, 'kind' | 'text'> | null;
   /** Its undo restores one thing and deletes nothing, so production requires no `confirm` for it. */
   undoNeedsNoConfirmation?: true;
-  /** Its undo changes only the console's own data, so a read-only connection allows it, too. */
+  /** Its undo changes only the console's own data: a read-only connection allows it, and production without `confirm`. */
   undoOfConsole?: true;
 }
 

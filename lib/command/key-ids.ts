@@ -1,7 +1,7 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { digest, open, seal, sealSame } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { holdsSecret, keyFromId, keyId } from '@/lib/keyspace/display';
@@ -97,7 +97,7 @@ export const findKey = async (ctx: Context & Pick<ReadContext, 'store'>, id: str
   const handle = id.startsWith('h.') ? id.slice(2) : null;
   const key = handle === null ? keyOfId(ctx, id) : null;
   if (key) return key;
-  if (handle === null || !/^[\w-]{43}$/.test(handle)) throw badInput([{ path: 'keyId', message: NO_KEY_ID }]);
+  if (handle === null || !/^[\w-]{43}$/.test(handle)) throw badField('keyId', NO_KEY_ID);
   const sealed = await ctx.store.use((redis) => redis.getBuffer(storedAt(handle)));
   const body = sealed && open('key-handle', sealed, `${contextOf(ctx)} ${handle}`);
   if (!body) throw new Problem('expired', EXPIRED);

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { z } from 'zod';
 import type { Contract, Input } from '@/lib/contract';
-import { badInput, type FieldError } from '@/lib/errors';
+import { badField, badInput, type FieldError } from '@/lib/errors';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY } from '@/lib/time';
 import { inputFault } from './input-fault';
@@ -64,13 +64,13 @@ export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input
 /** A time in the future, epoch ms. Throws 400 for a past one. */
 export const futureTime = (path: string, at: string, now: number): number => {
   const time = Date.parse(at);
-  if (time <= now) throw badInput([{ path, message: 'This time has passed. Choose a later one.' }]);
+  if (time <= now) throw badField(path, 'This time has passed. Choose a later one.');
   return time;
 };
 
 /** The time of a scheduled change, epoch ms: in the future and within a year. */
 export const scheduledTime = (path: string, at: string, now: number): number => {
   const time = futureTime(path, at, now);
-  if (time > now + 365 * DAY) throw badInput([{ path, message: 'Choose a time within a year.' }]);
+  if (time > now + 365 * DAY) throw badField(path, 'Choose a time within a year.');
   return time;
 };

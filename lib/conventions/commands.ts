@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { defineCommand } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY, iso } from '@/lib/time';
 import { conventionContracts } from './schema';
@@ -27,9 +27,8 @@ const shown = ({ rule, family, why, until }: StoredWaiver) => ({ rule, family, w
 
 const untilIn = (text: string, now: number): number => {
   const until = Date.parse(text);
-  if (until <= now) throw badInput([{ path: 'until', message: 'This time is in the past.' }]);
-  if (until > now + MAX_MS)
-    throw badInput([{ path: 'until', message: 'This is more than ten years ahead.' }]);
+  if (until <= now) throw badField('until', 'This time is in the past.');
+  if (until > now + MAX_MS) throw badField('until', 'This is more than ten years ahead.');
   return until;
 };
 
@@ -51,7 +50,7 @@ export const waive = defineCommand({
   isNoOp: async () => true,
   run: async (ctx, { rule, family = null, why, until }) => {
     if (family !== null && !ctx.catalog.get(family))
-      throw badInput([{ path: 'family', message: "No family of this connection's catalog has this id." }]);
+      throw badField('family', "No family of this connection's catalog has this id.");
     const { id: connection } = ctx.connection.config;
     if ((await countWaivers(ctx.store, connection)) >= MAX_WAIVERS)
       throw new Problem('conflict', `There are ${MAX_WAIVERS} waivers already: end some first.`);
@@ -71,7 +70,6 @@ export const waive = defineCommand({
     const conflicts = ended ? [] : [{ what: label(waiver), why: 'It was ended meanwhile.' }];
     return { undone: ended ? 1 : 0, conflicts };
   },
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });
 
@@ -97,6 +95,5 @@ export const unwaive = defineCommand({
     const conflicts = restored ? [] : [{ what: label(waiver), why: 'It exists again.' }];
     return { undone: restored ? 1 : 0, conflicts };
   },
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });

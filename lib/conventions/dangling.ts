@@ -1,5 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fallbackFor } from '@/lib/errors';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -25,10 +26,7 @@ const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key)
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const page = await handle.background
       .scanCollection(isSorted ? 'ZSCAN' : 'SSCAN', key, cursor, { count: PAGE })
-      .catch((error: unknown) => {
-        if (isWrongType(error)) return null;
-        throw error;
-      });
+      .catch(fallbackFor(isWrongType, null));
     if (!page) return false;
     const members = isSorted ? page.elements.filter((_, i) => i % 2 === 0) : page.elements;
     const sessions = members.map((member) => entryOf(keyspace, userId, member));

@@ -53,11 +53,8 @@ class FamilyExpiry {
   /** Whether every second was counted: otherwise the counts are lower bounds. */
   isExact = true;
   private readonly seconds = new Map<number, Bucket>();
-  private readonly names: Names;
 
-  constructor(names: Names) {
-    this.names = names;
-  }
+  constructor(private readonly names: Names) {}
 
   add(key: Key, second: number): void {
     this.of += 1;

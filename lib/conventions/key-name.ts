@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Family } from '@/lib/keyspace/family';
 import { looksRandom } from '@/lib/keyspace/mask';
+import { oncePer } from '@/lib/process-wide';
 import type { KeyFacts } from './rule';
 
 const COLON = 0x3a;
@@ -21,17 +22,9 @@ export const firstPart = ({ key }: Pick<KeyFacts, 'key'>): string => {
 export const isIdLike = (part: string): boolean =>
   /\d/u.test(part) || part.includes('@') || looksRandom(part);
 
-const known = new WeakMap<Family, { words: string; first: string | null }>();
-
 /** The fixed text of a family's names, and their first word; null where they begin with a parameter. */
-export const wordsOf = (family: Family): { words: string; first: string | null } => {
-  let words = known.get(family);
-  if (!words) {
-    const { literals, params } = family.compiled;
-    const texts = literals.map((literal) => Buffer.from(literal).toString('utf8'));
-    const beginsWithParam = params.length > 0 && texts[0] === '';
-    words = { words: texts.join('\0'), first: beginsWithParam ? null : texts[0]!.split(':')[0]! };
-    known.set(family, words);
-  }
-  return words;
-};
+export const wordsOf = oncePer(({ compiled: { literals, params } }: Family) => {
+  const texts = literals.map((literal) => Buffer.from(literal).toString('utf8'));
+  const beginsWithParam = params.length > 0 && texts[0] === '';
+  return { words: texts.join('\0'), first: beginsWithParam ? null : texts[0]!.split(':')[0]! };
+});

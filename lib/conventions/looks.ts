@@ -71,15 +71,12 @@ export class Looks {
   private indexes = 0;
   /** The keys whose values are searched for secrets. */
   readonly searched = new Sample();
-  private readonly handle: ConnectionHandle;
-  private readonly catalog: Registry;
-  private readonly policy: Policy;
 
-  constructor(handle: ConnectionHandle, catalog: Registry, policy: Policy) {
-    this.handle = handle;
-    this.catalog = catalog;
-    this.policy = policy;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly catalog: Registry,
+    private readonly policy: Policy,
+  ) {}
 
   /** The facts with the results of each key, in order. */
   async addTo(keys: readonly SeenKey[]): Promise<KeyFacts[]> {

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
@@ -38,10 +37,10 @@ export const readReport = async ({
 };
 
 /** conventions.history, newest first. */
-export const listHistory = async (
-  { store, connection }: ReadContext,
-  { cursor, limit }: Input<typeof conventionContracts.history>,
-): Promise<Result<typeof conventionContracts.history>> => {
+export const listHistory: ReadOf<typeof conventionContracts.history> = async (
+  { store, connection },
+  { cursor, limit },
+) => {
   const before = cursor === undefined ? null : indexAt(cursor);
   const to = before === null ? '+' : Math.max(0, before - 1);
   const rows = await readHistory(store, connection.config.id, { to, count: limit + 1 });

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStored, parseStoredHash } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
 import { ruleId, type Waiver } from './schema';
 
@@ -24,11 +24,8 @@ export const readWaiver = (store: Store, connection: string, id: string): Promis
 /** The waivers recorded in the console, by end. */
 export const readWaivers = async (store: Store, connection: string, now: number): Promise<Waiver[]> => {
   const stored = await store.use((redis) => redis.hgetall(keyOf(connection)));
-  return Object.entries(stored)
-    .flatMap(([id, text]) => {
-      const waiver = parseStored(storedWaiver, text);
-      return waiver ? [{ id, ...waiver }] : [];
-    })
+  return parseStoredHash(storedWaiver, stored)
+    .map(([id, waiver]) => ({ id, ...waiver }))
     .sort((a, b) => a.until - b.until || (a.id < b.id ? -1 : 1))
     .map(({ until, ...waiver }) => ({
       ...waiver,

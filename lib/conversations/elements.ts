@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import type { Cut } from '@/lib/key-values/etag';
 import { rangeOfElements } from '@/lib/key-values/raw-elements';
 import { digest } from '@/lib/keyring';
@@ -25,14 +26,10 @@ export interface Element {
 
 const MAX_READ = 1000;
 
-const readRange = async (ctx: Context, { key, type }: Source, from: number, count: number) => {
-  try {
-    return await rangeOfElements(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE', from, count);
-  } catch (error) {
-    if (isWrongType(error)) return [];
-    throw error;
-  }
-};
+const readRange = (ctx: Context, { key, type }: Source, from: number, count: number) =>
+  rangeOfElements(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE', from, count).catch(
+    fallbackFor(isWrongType, []),
+  );
 
 /**
  * Elements from a place to older ones, newest first. Fewer are returned only if there are no more, if they are too long for

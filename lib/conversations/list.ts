@@ -1,10 +1,9 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { definitionsOf } from '@/lib/entities/kinds';
 import { decodingBudget } from '@/lib/entities/refs';
 import { MAX_ID_LENGTH } from '@/lib/entities/schema';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { scanPage } from '@/lib/key-values/scan-page';
 import { displayBytes } from '@/lib/keyspace/display';
 import type { EntityDefinition, KeySource } from '@/lib/keyspace/entities';
@@ -43,7 +42,7 @@ const NO_CONVERSATIONS = 'This kind has no conversations.';
 const conversationKinds = (catalog: Registry, kind: string | undefined): readonly EntityDefinition[] => {
   if (kind === undefined) return catalog.entities.filter(({ conversation }) => conversation);
   const found = definitionsOf(catalog, kind).filter(({ conversation }) => conversation);
-  if (found.length === 0) throw badInput([{ path: 'kind', message: NO_CONVERSATIONS }]);
+  if (found.length === 0) throw badField('kind', NO_CONVERSATIONS);
   return found;
 };
 
@@ -145,10 +144,7 @@ const readRows = async (
 };
 
 /** conversations.list: of all kinds or one, page by page as a scan finds their keys. */
-export const listConversations = async (
-  ctx: ReadContext,
-  { kind, q, cursor, limit }: Input<Contract>,
-): Promise<Result<Contract>> => {
+export const listConversations: ReadOf<Contract> = async (ctx, { kind, q, cursor, limit }) => {
   const sources = sourcesOf(conversationKinds(ctx.catalog, kind));
   const total = await ctx.reader.size();
   const page = await scanPage<Found, ConversationRow>(ctx.connection, {

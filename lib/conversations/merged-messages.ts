@@ -48,11 +48,12 @@ class Walk {
   /** The message that was shown last, or its mark. */
   private shown: StoredMessage | string = '';
   private before = LATEST;
-  private readonly load: (place: number) => Promise<StoredMessage[]>;
 
-  constructor(source: OrderedSource, load: (place: number) => Promise<StoredMessage[]>) {
+  constructor(
+    source: OrderedSource,
+    private readonly load: (place: number) => Promise<StoredMessage[]>,
+  ) {
     this.from = source.length - 1;
-    this.load = load;
   }
 
   /** Continues where a page ended. */
@@ -107,13 +108,10 @@ const resumed = async (ctx: Context, source: OrderedSource, at: Place): Promise<
 
 /** The messages of a conversation, latest first, from all of its keys. */
 export class MergedMessages {
-  private readonly walks: ReadonlyMap<number, Walk>;
-  private readonly keys: number;
-
-  private constructor(walks: ReadonlyMap<number, Walk>, keys: number) {
-    this.walks = walks;
-    this.keys = keys;
-  }
+  private constructor(
+    private readonly walks: ReadonlyMap<number, Walk>,
+    private readonly keys: number,
+  ) {}
 
   /** `chunk`: messages that are read in one call. Throws 410 for a cursor whose messages are gone. */
   static async open(

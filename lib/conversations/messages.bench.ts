@@ -1,5 +1,5 @@
 import { parseInput } from '@/lib/command/validate';
-import type { BenchRow } from '@/scripts/testing/bench-row';
+import { type BenchRow, timed, within } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { listConversations } from './list';
 import { listMessages } from './reads';
@@ -29,14 +29,8 @@ const fill = async ({ redis }: TestContext): Promise<void> => {
 
 const slowest = async (name: string, work: () => Promise<unknown>): Promise<BenchRow> => {
   const took: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const started = performance.now();
-    await work();
-    took.push(performance.now() - started);
-  }
-  const ms = Math.max(...took);
-
-  return { name: `${name}, slowest of ${RUNS}`, ms, limit: `≤ ${MAX_PAGE_MS} ms`, held: ms <= MAX_PAGE_MS };
+  for (let run = 0; run < RUNS; run++) took.push(await timed(work));
+  return within(`${name}, slowest of ${RUNS}`, Math.max(...took), MAX_PAGE_MS);
 };
 
 /** Pages of conversations with a million messages, as texts of a list and as records, with the default budget. */

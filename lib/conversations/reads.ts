@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { decodingBudget } from '@/lib/entities/refs';
 import { MASK } from '@/lib/keyspace/mask';
 import { pacedOn } from '@/lib/redis/paced-reads';
@@ -102,10 +102,7 @@ const searchPage = async (
 };
 
 /** conversations.messages: of all keys of a conversation by time, latest first. */
-export const listMessages = async (
-  ctx: ReadContext,
-  { kind, id, q, ...place }: Input<Contract>,
-): Promise<Result<Contract>> => {
+export const listMessages: ReadOf<Contract> = async (ctx, { kind, id, q, ...place }) => {
   const conversation = await orderSources(ctx, await openConversation(ctx, kind, id));
   const { messages, shown, examined, nextCursor } = await (q === undefined
     ? readPage(ctx, conversation, place)

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import { cardinalityOf, isHyperLogLog } from '@/lib/key-values/hyperloglog';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
@@ -97,21 +97,15 @@ const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter | 
   const counter = { ...row, ...UNKNOWN, kind };
   if (row.type === UNREADABLE) return { ...counter, problem: 'unreadable' };
   if (row.type !== 'string') return { ...counter, problem: 'wrongType' };
-  try {
-    const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed);
-    return found && { ...counter, ...found };
-  } catch (error) {
-    // Replaced by a key of another type since its type was read.
-    if (isWrongType(error)) return { ...counter, problem: 'wrongType' };
-    throw error;
-  }
+  // It may be replaced by a key of another type since its type was read.
+  const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed).catch(
+    fallbackFor(isWrongType, { problem: 'wrongType' as const }),
+  );
+  return found && { ...counter, ...found };
 };
 
 /** counters.list */
-export const listCounters = async (
-  ctx: ReadContext,
-  { kind, ...page }: Input<typeof counterContracts.list>,
-): Promise<Result<typeof counterContracts.list>> => {
+export const listCounters: ReadOf<typeof counterContracts.list> = async (ctx, { kind, ...page }) => {
   const found = await roleKeys(ctx.connection, ctx.catalog, kind ? [kind] : COUNTER_KINDS);
   const keys: Key[] = found.keys.map(({ key }) => key);
   const { keys: shown, nextCursor } = pageOfKeys(ctx, 'counters.list', keys, page);

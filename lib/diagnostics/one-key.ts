@@ -4,14 +4,13 @@ import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
 import { withoutPermission } from '@/lib/command/without-permission';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound } from '@/lib/errors';
+import { badField, notFound } from '@/lib/errors';
 import { displayKey, holdsSecret } from '@/lib/keyspace/display';
 import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
-import type { Key } from '@/lib/redis/commands';
+import { type Key, lengthCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';
 import { ttlSeconds } from '@/lib/time';
-import { lengthCommand } from '@/lib/walk/by-commands';
 import type { diagnosticContracts, KeyMemory } from './schema';
 
 /** Up to this many elements all are measured, which takes the server well below a millisecond. */
@@ -23,9 +22,9 @@ const SECRET = 'Open this key from a list of keys: its name may be a secret.';
 
 const named = (ctx: ReadContext, name: string): Key => {
   const key = exactKeyOf(globParts(globBytes(name)));
-  if (!key) throw badInput([{ path: 'name', message: WILDCARDS }]);
+  if (!key) throw badField('name', WILDCARDS);
   // Refused before the lookup: trying names must not reveal whether a secret exists.
-  if (holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'name', message: SECRET }]);
+  if (holdsSecret(key, ctx.catalog)) throw badField('name', SECRET);
   return key;
 };
 
@@ -33,12 +32,12 @@ const named = (ctx: ReadContext, name: string): Key => {
 const byId = async (ctx: ReadContext, keyId: string): Promise<Key> => {
   const key = await findKey(ctx, keyId);
   const isIssued = /^[sh]\./.test(keyId);
-  if (!isIssued && holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'keyId', message: SECRET }]);
+  if (!isIssued && holdsSecret(key, ctx.catalog)) throw badField('keyId', SECRET);
   return key;
 };
 
 const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContracts.key>) => {
-  if ((name === undefined) === (keyId === undefined)) throw badInput([{ path: 'name', message: EITHER }]);
+  if ((name === undefined) === (keyId === undefined)) throw badField('name', EITHER);
   return name === undefined ? byId(ctx, keyId!) : Promise.resolve(named(ctx, name));
 };
 

@@ -30,10 +30,7 @@ const outcomeOf = async (
   return { result, after: { ...sums, families: families.length, complete } };
 };
 
-const run = async (
-  ctx: JobContext,
-  target: z.output<typeof payload>,
-): Promise<Outcome<Record<string, unknown>>> => {
+const run: JobDefinition<typeof payload>['run'] = async (ctx, target) => {
   const { signal } = ctx;
   const plan = checkPlan(ctx.catalog, target);
   let counts = new CheckCounts(plan);

@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import { type Cut, cutOf } from '@/lib/key-values/etag';
 import { rangeOfElements, scanElements } from '@/lib/key-values/raw-elements';
 import type { Key } from '@/lib/redis/commands';
@@ -26,16 +27,6 @@ const MAX_REMEMBERED_BYTES = 32;
 export const shortName = (bytes: Buffer): Buffer =>
   bytes.length <= MAX_REMEMBERED_BYTES ? bytes : createHash('sha256').update(bytes).digest();
 
-const unlessChanged = async (read: () => Promise<Cut[]>): Promise<Cut[]> => {
-  try {
-    return await read();
-  } catch (error) {
-    // The key was replaced since its type was read.
-    if (isWrongType(error)) return [];
-    throw error;
-  }
-};
-
 const wholeSet = async ({ reader }: MemberContext, key: Key): Promise<Buffer[]> => {
   const members = new Map<string, Buffer>();
   let cursor = '0';
@@ -47,15 +38,17 @@ const wholeSet = async ({ reader }: MemberContext, key: Key): Promise<Buffer[]> 
   return [...members.values()];
 };
 
-/** All members of a small collection, at most a hundred short ones. */
+const readAll = async (ctx: MemberContext, key: Key, type: string): Promise<Cut[]> => {
+  if (type === 'set') return (await wholeSet(ctx, key)).map(cutOf);
+  if (type === 'list') return (await ctx.reader.range('LRANGE', key, 0, PAGE)).map(cutOf);
+  if (type === 'string') return (await memberPage(ctx, key, type, { limit: ARRAY_PAGE })).members;
+  const members = await ctx.reader.range('ZRANGE', key, 0, PAGE);
+  return members.filter((_, i) => i % 2 === 0).map(cutOf);
+};
+
+/** All members of a small collection, at most a hundred short ones; none of a key replaced since its type was read. */
 export const allMembers = (ctx: MemberContext, key: Key, type: string): Promise<Cut[]> =>
-  unlessChanged(async () => {
-    if (type === 'set') return (await wholeSet(ctx, key)).map(cutOf);
-    if (type === 'list') return (await ctx.reader.range('LRANGE', key, 0, PAGE)).map(cutOf);
-    if (type === 'string') return (await memberPage(ctx, key, type, { limit: ARRAY_PAGE })).members;
-    const members = await ctx.reader.range('ZRANGE', key, 0, PAGE);
-    return members.filter((_, i) => i % 2 === 0).map(cutOf);
-  });
+  readAll(ctx, key, type).catch(fallbackFor(isWrongType, []));
 
 async function* arrayPages(ctx: MemberContext, key: Key): AsyncGenerator<Cut[]> {
   let cursor: string | undefined;

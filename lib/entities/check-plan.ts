@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/keyspace/entities';
 import { idOfParts, refOf } from '@/lib/keyspace/entity-ids';
 import type { Family, Params } from '@/lib/keyspace/family';
@@ -39,8 +39,6 @@ export interface CheckPlan {
   label: string;
   families: ReadonlyMap<string, FamilyPlan>;
 }
-
-const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
 /** The relations of an entity stored as members or fields, by the family of their keys. */
 function* relationsOf(catalog: Registry, owner: EntityDefinition): Generator<CheckedRelation> {
@@ -108,7 +106,7 @@ const related = (catalog: Registry): string => {
 const familyPlan = (catalog: Registry, id: string): CheckPlan => {
   const family = catalog.get(id);
   if (!family || family.app === OWN_APP || family.type === 'channel')
-    throw refuse('family', `The connection has no such family. These have relations: ${related(catalog)}.`);
+    throw badField('family', `The connection has no such family. These have relations: ${related(catalog)}.`);
   const matching = catalog.entities
     .flatMap((entity) => [...relationsOf(catalog, entity)])
     .filter(({ source }) => source.family === id);
@@ -117,7 +115,7 @@ const familyPlan = (catalog: Registry, id: string): CheckPlan => {
   if (checked.length > 0) return { label, families: familiesOf(catalog, checked) };
   const declared = matching.length === 0 ? declaredMembers(catalog, family) : null;
   if (!declared)
-    throw refuse('family', `${id} has no relation to check: ${matching.length > 0 ? WORDS : NOTHING}.`);
+    throw badField('family', `${id} has no relation to check: ${matching.length > 0 ? WORDS : NOTHING}.`);
   return { label, families: new Map([[id, { family, members: [declared], fields: [] }]]) };
 };
 
@@ -126,7 +124,7 @@ const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
   const relations = entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
   const refs = entities.map(refOf).join(' and ');
   if (relations.length === 0)
-    throw refuse('kind', `${refs} has no relation to check: none is stored as members or in a field.`);
+    throw badField('kind', `${refs} has no relation to check: none is stored as members or in a field.`);
   return { label: `kind ${refs}`, families: familiesOf(catalog, relations) };
 };
 
@@ -137,7 +135,7 @@ const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
 export const checkPlan = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckPlan => {
   if (family != null && kind == null) return familyPlan(catalog, family);
   if (kind != null && family == null) return kindPlan(catalog, kind);
-  throw refuse(family == null ? 'family' : 'kind', 'Give a family or a kind, and not both.');
+  throw badField(family == null ? 'family' : 'kind', 'Give a family or a kind, and not both.');
 };
 
 /** The target as a job stores it, independent of how it was written. */

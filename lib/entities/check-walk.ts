@@ -86,17 +86,14 @@ const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Col
 };
 
 class Check implements Collector {
-  private readonly ctx: MemberContext;
-  private readonly plan: CheckPlan;
-  private readonly counts: CheckCounts;
   readonly wants: Wanted = {};
   private readonly waiting: Found[] = [];
 
-  constructor(ctx: MemberContext, plan: CheckPlan, counts: CheckCounts) {
-    this.ctx = ctx;
-    this.plan = plan;
-    this.counts = counts;
-  }
+  constructor(
+    private readonly ctx: MemberContext,
+    private readonly plan: CheckPlan,
+    private readonly counts: CheckCounts,
+  ) {}
 
   async add({ keys, types, ...chunk }: WalkedKeys): Promise<void> {
     const { catalog, connection, reader } = this.ctx;

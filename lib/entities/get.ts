@@ -1,7 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { type EntityDefinition, sourcesOf } from '@/lib/keyspace/entities';
 import { MASK } from '@/lib/keyspace/mask';
@@ -70,11 +70,7 @@ const viewOf = async (
 ): Promise<RelationView> => {
   const { relation, definition, target, source } = row;
   const counted = countedBy(subject, definition);
-  const refused = (error: unknown): First => {
-    if (isNotPermitted(error)) return UNREADABLE;
-    throw error;
-  };
-  const first = await firstOf(ctx, subject, row, scanned).catch(refused);
+  const first = await firstOf(ctx, subject, row, scanned).catch(fallbackFor(isNotPermitted, UNREADABLE));
   return {
     relation,
     title: definition.title,
@@ -126,10 +122,7 @@ const onlineOf = (catalog: Registry, rows: readonly RelationRow[]): boolean | nu
  * An entity: its record, its keys and relations, and their damage. An entity that is not stored is also an answer.
  * Throws 400 for an unknown kind, and for a text that cannot be an id of the kind.
  */
-export const getEntity = async (
-  ctx: ReadContext,
-  input: Input<typeof entityContracts.get>,
-): Promise<Result<typeof entityContracts.get>> => {
+export const getEntity: ReadOf<typeof entityContracts.get> = async (ctx, input) => {
   const subject = await readSubject(ctx, input.kind, input.id);
   const { entity, id, record } = subject;
   const rows = await relationRows(ctx, subject);

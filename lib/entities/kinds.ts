@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { type EntityDefinition, idGrammarOf } from '@/lib/keyspace/entities';
 import { partsOf, refOf } from '@/lib/keyspace/entity-ids';
 import type { Registry } from '@/lib/keyspace/registry';
@@ -27,7 +27,7 @@ const noSuchKind = (catalog: Registry) => {
     kinds.length === 0
       ? 'The catalog of this connection has no entities.'
       : `This is one of ${kinds.join(', ')}.`;
-  return badInput([{ path: 'kind', message }]);
+  return badField('kind', message);
 };
 
 /** The definitions of a kind: one per application that has it. Throws 400 where the catalog has none. */
@@ -83,7 +83,7 @@ export const resolveEntity = async (ctx: Context, kind: string, id: string): Pro
   });
   if (resolved.length === 0) {
     const hints = [...new Set(definitions.map(idHintOf))];
-    throw badInput([{ path: 'id', message: `This is ${hints.join(', or ')}.` }]);
+    throw badField('id', `This is ${hints.join(', or ')}.`);
   }
   return resolved.length === 1 ? resolved[0]! : storedOne(ctx, resolved);
 };

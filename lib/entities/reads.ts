@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { type EntityDefinition, type RelationDefinition, sourcesOf } from '@/lib/keyspace/entities';
 import { refOf } from '@/lib/keyspace/entity-ids';
 import type { Registry } from '@/lib/keyspace/registry';
@@ -34,10 +33,7 @@ const rowOf = (catalog: Registry, entity: EntityDefinition): EntityKindRow => ({
 });
 
 /** The kinds of a connection's applications, in the order of their catalogs. */
-export const listKinds = async (
-  { catalog }: ReadContext,
-  input: Input<typeof entityContracts.kinds>,
-): Promise<Result<typeof entityContracts.kinds>> => {
+export const listKinds: ReadOf<typeof entityContracts.kinds> = async ({ catalog }, input) => {
   const rows = catalog.entities.map((entity, index) => ({ row: rowOf(catalog, entity), index }));
   const { items, nextCursor } = pageOfRows(rows, input, ['number'], ({ index }) => [index]);
   return { items: items.map(({ row }) => row), nextCursor };

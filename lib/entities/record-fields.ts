@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import { type Cut, cutOf } from '@/lib/key-values/etag';
 import { firstFields } from '@/lib/key-values/first-fields';
 import type { RawElement } from '@/lib/key-values/raw-elements';
@@ -64,13 +65,9 @@ const fieldsOfObject = async ({ reader }: Context, { key }: StoredRecord): Promi
 
 const readRaw = async (ctx: Context, record: StoredRecord): Promise<RawFields> => {
   if (record.fault !== null) return NOTHING;
-  try {
-    return await (record.type === 'hash' ? fieldsOfHash(ctx, record) : fieldsOfObject(ctx, record));
-  } catch (error) {
-    // The key was replaced meanwhile.
-    if (isWrongType(error)) return NOTHING;
-    throw error;
-  }
+  const fields = record.type === 'hash' ? fieldsOfHash(ctx, record) : fieldsOfObject(ctx, record);
+  // The key may be replaced meanwhile.
+  return fields.catch(fallbackFor(isWrongType, NOTHING));
 };
 
 /** A plain number is a time only if its field's name suggests one. */

@@ -1,7 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import { badField, Problem } from '@/lib/errors';
 import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
@@ -108,17 +107,17 @@ const noSuchRelation = ({ entity }: Subject) => {
   const ids = (entity.relations ?? []).map(({ id }) => id);
   const message =
     ids.length === 0 ? `A ${entity.kind} has no relations.` : `This is one of ${ids.join(', ')}.`;
-  return badInput([{ path: 'relation', message }]);
+  return badField('relation', message);
 };
 
 /**
  * A page of a relation of an entity. Throws 400 for an unknown relation, and 410 for a cursor of another type or
  * server process.
  */
-export const readRelation = async (
-  ctx: ReadContext,
-  { kind, id, relation, ...page }: Input<typeof entityContracts.relation>,
-): Promise<Result<typeof entityContracts.relation>> => {
+export const readRelation: ReadOf<typeof entityContracts.relation> = async (
+  ctx,
+  { kind, id, relation, ...page },
+) => {
   const subject = await readSubject(ctx, kind, id);
   const [name = '', place] = relation.split('.', 2);
   const definition = subject.entity.relations?.find((relation) => relation.id === name);

@@ -16,13 +16,10 @@ import { refsOf } from './refs';
 import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
 import { NAMED_BY_KEYS, showNamePart } from './show';
-import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
+import { keysExist, keysOf, memberSources, type NamedKey, storedKeys } from './stored-keys';
 
 /** Longer strings are not lookups. */
 const MAX_LOOKUP_BYTES = 64 * 1024;
-
-const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
-  relations.flatMap(({ from }) => ('members' in from ? from.members : []));
 
 /** The keys to find entities of a kind by: their records or, without records, any of their keys. */
 const searchSources = (entity: EntityDefinition): readonly KeySource[] =>

@@ -30,7 +30,7 @@ export const recordKeys = (
   parts: ReadonlyMap<string, string>,
 ): NamedKey[] => keysOf(catalog, record?.keys ?? [], parts);
 
-const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
+export const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
   relations.flatMap(({ from }) => ('members' in from ? from.members : []));
 
 /** All keys determined completely by an entity's parts: its record, relations and messages, and further ones. */

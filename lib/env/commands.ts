@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { inOneSlot, stepsNote } from '@/lib/redis/one-slot';
 import { noteChanges } from '@/lib/values/change-notes';
 import { forgetNames } from '@/lib/values/named-keys';
@@ -43,7 +43,7 @@ const withValue = async (ctx: ReadContext, input: SetInput): Promise<SetInput> =
   const { name, valueBefore, value, valueBase64 } = input;
   if (valueBefore === undefined) return input;
   if ((value ?? valueBase64) !== undefined)
-    throw badInput([{ path: 'valueBefore', message: 'Send either a value or valueBefore.' }]);
+    throw badField('valueBefore', 'Send either a value or valueBefore.');
   return { ...input, valueBase64: await keptBefore(ctx, { name, valueBefore }) };
 };
 
@@ -94,7 +94,7 @@ const createVariable = async (ctx: WriteContext, input: Input<typeof envContract
   refuseUnapproved(ctx, name);
   const bytes = newBytes(input);
   const key = variableKey(ctx, name);
-  if (!key) throw badInput([{ path: 'name', message: 'No variable can have this name.' }]);
+  if (!key) throw badField('name', 'No variable can have this name.');
   const present = await readEditable(ctx, key);
   if (present) throw await taken(ctx, name, present);
   refuseDoubts([...nameDoubts(name), ...valueDoubts(name, bytes)], anyway);
@@ -154,7 +154,7 @@ const exposes = (name: string, newName: string, value: StoredValue): VariablePro
 /** Renames the key of `value`, if it is unchanged and the new name is free. */
 const move = async (ctx: WriteContext, name: string, value: StoredValue, newName: string) => {
   const newKey = variableKey(ctx, newName);
-  if (!newKey) throw badInput([{ path: 'newName', message: 'No variable can have this name.' }]);
+  if (!newKey) throw badField('newName', 'No variable can have this name.');
   const moved = !inOneSlot(ctx.connection, [value.key, newKey])
     ? await renameApart(ctx, value, newKey)
     : await ctx.writer.applyAll([
@@ -173,7 +173,7 @@ const move = async (ctx: WriteContext, name: string, value: StoredValue, newName
 const renameVariable = async (ctx: WriteContext, input: Input<typeof envContracts.rename>) => {
   const { name, newName, etag, anyway } = input;
   refuseUnapproved(ctx, name, newName);
-  if (name === newName) throw badInput([{ path: 'newName', message: 'This is the current name.' }]);
+  if (name === newName) throw badField('newName', 'This is the current name.');
   const value = await readForEdit(ctx, name, etag);
   const text = fullText(value);
   const doubts = text === null ? [] : valueDoubts(newName, value.bytes);

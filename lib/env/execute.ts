@@ -2,7 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Result } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, badInput, Problem } from '@/lib/errors';
 import { stepsNote } from '@/lib/redis/one-slot';
 import { APPROVAL_REQUIRED } from '@/lib/values/two-person';
 import { applyChanges, type Change, noUndoOf, undoRecordOf } from './changes';
@@ -117,9 +117,7 @@ export const execute = async (
   refuseDoubtful(plan, anyway);
   const changes = plan.lines.flatMap(({ change }) => (change ? [change] : []));
   if (changes.length > MAX_CHANGES)
-    throw badInput([
-      { path, message: `This changes ${changes.length} variables; at most ${MAX_CHANGES} are allowed.` },
-    ]);
+    throw badField(path, `This changes ${changes.length} variables; at most ${MAX_CHANGES} are allowed.`);
   const before = changes.length > 0 ? await beforehand?.() : undefined;
   const applied = await applyChanges(ctx, changes);
   if (!applied.ok) throw stale((await replan()).etag);

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
 import { type DotenvEntry, type DotenvProblem, readDotenv } from './dotenv';
@@ -47,7 +47,7 @@ const refusedLine = ({ line, message }: DotenvProblem): PlanInput => ({
 const planImport = async (ctx: ReadContext, text: string): Promise<Plan> => {
   const { entries, problems } = await readDotenv(text, MAX_IMPORTED);
   if (entries.length + problems.length > MAX_IMPORTED)
-    throw badInput([{ path: 'text', message: `An import has at most ${MAX_IMPORTED} variables.` }]);
+    throw badField('text', `An import has at most ${MAX_IMPORTED} variables.`);
   const lines = new Set(entries.map(({ line }) => line));
   const inputs = [
     ...(await mapYielding(

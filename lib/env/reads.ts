@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { iso, isoOrNull } from '@/lib/time';
 import { type ChangeNote, readChangeNotes } from '@/lib/values/change-notes';
 import { knownNames } from '@/lib/values/known-names';
@@ -85,10 +84,7 @@ const matcher = (q: string | undefined): ((name: string, value?: string | null) 
 };
 
 /** env.list: variables by category, secrets masked, and documented variables that are not set. */
-export const listVariables = async (
-  ctx: ReadContext,
-  { q }: Input<typeof envContracts.list>,
-): Promise<Result<typeof envContracts.list>> => {
+export const listVariables: ReadOf<typeof envContracts.list> = async (ctx, { q }) => {
   const known = await knownNames(ctx, namedVariables(ctx));
   const variables = await readVariables(ctx, known.names);
   const existing = new Set(variables.map(({ name }) => name));

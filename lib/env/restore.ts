@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound } from '@/lib/errors';
+import { badField, badInput, notFound } from '@/lib/errors';
 import { isFlagVariable } from '@/lib/values/flag-source';
 import { readValues } from '@/lib/values/string-value';
 import { variableNames } from '@/lib/values/variable-names';
@@ -29,7 +29,7 @@ const ERRORS: Record<(OpenedFile & { ok: false })['reason'], { path: string; mes
 };
 
 const fromFile = async (file: string, passphrase: string | undefined): Promise<Snapshot> => {
-  if (!passphrase) throw badInput([{ path: 'passphrase', message: 'Enter the passphrase of the file.' }]);
+  if (!passphrase) throw badField('passphrase', 'Enter the passphrase of the file.');
   const opened = await openFile(Buffer.from(file, 'base64'), passphrase);
   if (!opened.ok) throw badInput([ERRORS[opened.reason]]);
   const snapshot = readSnapshot(opened.plain);
@@ -42,12 +42,12 @@ const fromStore = async (ctx: ReadContext, id: string): Promise<Snapshot> => {
   if (opened.ok) return opened.snapshot;
   if (opened.reason === 'missing') throw notFound('This backup');
   const message = 'This backup was altered or made with another KEYWARD_SECRET_KEY, so it cannot be opened.';
-  throw badInput([{ path: 'id', message }]);
+  throw badField('id', message);
 };
 
 const snapshotOf = (ctx: ReadContext, { id, file, passphrase }: RestoreInput): Promise<Snapshot> => {
   if ((id === undefined) === (file === undefined))
-    throw badInput([{ path: 'id', message: 'Send either id or file with passphrase.' }]);
+    throw badField('id', 'Send either id or file with passphrase.');
   return file === undefined ? fromStore(ctx, id!) : fromFile(file, passphrase);
 };
 

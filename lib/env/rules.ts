@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { notStringReason, textOf } from '@/lib/values/string-value';
 import { readBoolean } from '@/lib/values/style';
 import { type Doubt, doubt } from './doubts';
@@ -29,12 +29,11 @@ interface NewValue {
 export const newBytes = ({ value, valueBase64 }: NewValue): Buffer => {
   const path = valueBase64 === undefined ? 'value' : 'valueBase64';
   if ((value === undefined) === (valueBase64 === undefined))
-    throw badInput([{ path: 'value', message: 'Send either value or valueBase64.' }]);
-  if (value !== undefined && /\p{Cs}/u.test(value))
-    throw badInput([{ path, message: 'Not valid Unicode text.' }]);
+    throw badField('value', 'Send either value or valueBase64.');
+  if (value !== undefined && /\p{Cs}/u.test(value)) throw badField(path, 'Not valid Unicode text.');
   const bytes = value === undefined ? Buffer.from(valueBase64!, 'base64') : Buffer.from(value);
   const refusal = refusalOf(bytes);
-  if (refusal) throw badInput([{ path, message: refusal }]);
+  if (refusal) throw badField(path, refusal);
   return bytes;
 };
 

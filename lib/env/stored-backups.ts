@@ -7,7 +7,7 @@ import { open, seal } from '@/lib/keyring';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { allReplies, type Store } from '@/lib/redis/store';
-import { parseStored } from '@/lib/stored-json';
+import { parseStoredHash } from '@/lib/stored-json';
 import { DAY, iso, isoOrNull } from '@/lib/time';
 import { readSnapshot, type Snapshot, writeSnapshot } from './payload';
 import { BACKUP_KINDS, type Backup, type envContracts } from './schema';
@@ -41,11 +41,8 @@ const readIndex = (store: Store, connection: string): Promise<Record<string, str
   store.use((redis) => redis.hgetall(indexKey(connection)));
 
 const unexpired = (index: Record<string, string>, now: number): Indexed[] =>
-  Object.entries(index)
-    .flatMap(([id, text]) => {
-      const entry = parseStored(indexed, text);
-      return entry ? [{ id, ...entry }] : [];
-    })
+  parseStoredHash(indexed, index)
+    .map(([id, entry]) => ({ id, ...entry }))
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
     .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 

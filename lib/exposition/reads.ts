@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { type FigureDefinition, figuresByName } from '@/lib/figures/figure';
 import { figureDefinitions, readFigures } from '@/lib/figures/registry';
 import { pageOfRows } from '@/lib/list-page';
@@ -13,10 +12,10 @@ export const visibleFigures = (role: Role | null): FigureDefinition[] =>
   figureDefinitions().filter(({ permission }) => allows(role, permission));
 
 /** figures.list */
-export const listFigures = async (
-  { store, connection, catalog, actor, now }: ReadContext,
-  { q = '', ...page }: Input<typeof expositionContracts.figures>,
-): Promise<Result<typeof expositionContracts.figures>> => {
+export const listFigures: ReadOf<typeof expositionContracts.figures> = async (
+  { store, connection, catalog, actor, now },
+  { q = '', ...page },
+) => {
   const wanted = q.trim().toLowerCase();
   const visible = visibleFigures(actor.role).filter(({ name, help }) =>
     `${name} ${help}`.toLowerCase().includes(wanted),

@@ -155,17 +155,21 @@ export const paced = async <T>(
   return (await pace.run(trip, keys)).value;
 };
 
-/** Batches of keys of one node, as large as one call permits, until the job is cancelled. */
-export async function* batchesOf(
+/** For `batchesOf` where the items are keys. */
+export const itself = (key: Key): Key => key;
+
+/** Batches of items whose keys are on one node, as large as one call permits, until the job is cancelled. */
+export async function* batchesOf<T>(
   ctx: JobContext,
+  keyOf: (item: T) => Key,
   keysFor: (near: Key) => number,
-  pages: AsyncIterable<Key[]> | Iterable<Key[]>,
-): AsyncGenerator<Key[]> {
-  for await (const keys of pages) {
+  pages: AsyncIterable<T[]> | Iterable<T[]>,
+): AsyncGenerator<T[]> {
+  for await (const items of pages) {
     if (ctx.signal.aborted) return;
-    for (const group of ctx.writer.byNode(keys, (key) => key))
+    for (const group of ctx.writer.byNode(items, keyOf))
       for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
-        size = keysFor(group[0]!);
+        size = keysFor(keyOf(group[0]!));
         yield group.slice(from, from + size);
       }
   }

@@ -47,10 +47,8 @@ class Counter {
   readonly sample: Key[] = [];
   readonly families = new Map<string | null, FamilyCount>();
   readonly branches = new Map<string, number>();
-  private readonly target: Target;
 
-  constructor(target: Target) {
-    this.target = target;
+  constructor(private readonly target: Target) {
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 

@@ -10,6 +10,7 @@ import { type Snapshot, snapshot, unlinkUnchanged } from '@/lib/snapshots/snapsh
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import {
   batchesOf,
+  itself,
   keysOf,
   markCounted,
   newTargetScan,
@@ -70,17 +71,15 @@ const sizeOf = async (ctx: JobContext, key: Key): Promise<number | null> => {
 
 /** Deletes keys without undo. */
 class PlainDeletion {
-  private readonly ctx: JobContext;
-  private readonly plan: DeletionPlan;
-  private readonly counts: DeletionCounts;
   private readonly paceOf: (near: Key) => Pace;
   private readonly sizes: number[] = [];
   private pending = 0;
 
-  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
-    this.ctx = ctx;
-    this.plan = plan;
-    this.counts = counts;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly plan: DeletionPlan,
+    private readonly counts: DeletionCounts,
+  ) {
     this.paceOf = pacesOf(ctx, 'delete');
   }
 
@@ -111,7 +110,12 @@ class PlainDeletion {
     const { ctx, plan, counts, paceOf } = this;
     let batches = 0;
     this.pending = 0;
-    for await (const batch of batchesOf(ctx, (near) => paceOf(near).keys(), keysOf(ctx, plan, counts))) {
+    for await (const batch of batchesOf(
+      ctx,
+      itself,
+      (near) => paceOf(near).keys(),
+      keysOf(ctx, plan, counts),
+    )) {
       this.pending += batch.length;
       const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
@@ -132,9 +136,6 @@ interface PackedSnapshot {
 
 /** Stores a copy of each key, and deletes the key only if it still equals the copy. */
 class UndoableDeletion {
-  private readonly ctx: JobContext;
-  private readonly plan: DeletionPlan;
-  private readonly counts: DeletionCounts;
   private readonly kept: Snapshots;
   private readonly copyPace: (near: Key) => Pace;
   private readonly deletePace: (near: Key) => Pace;
@@ -142,10 +143,11 @@ class UndoableDeletion {
   /** Keys whose copies must not be restored: the application deleted them, or they were skipped. */
   private readonly voids = new Map<string, Key>();
 
-  constructor(ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts) {
-    this.ctx = ctx;
-    this.plan = plan;
-    this.counts = counts;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly plan: DeletionPlan,
+    private readonly counts: DeletionCounts,
+  ) {
     this.copyPace = pacesOf(ctx, 'copy');
     this.deletePace = pacesOf(ctx, 'delete unchanged');
     this.kept = new Snapshots(ctx.store, ctx.auditId);
@@ -217,7 +219,7 @@ class UndoableDeletion {
   /** Both calls of a batch have the same keys, so the more expensive one decides how many. */
   private batches(pages: AsyncIterable<Key[]> | Iterable<Key[]>): AsyncGenerator<Key[]> {
     const { copyPace, deletePace, ctx } = this;
-    return batchesOf(ctx, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
+    return batchesOf(ctx, itself, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
   }
 
   private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {

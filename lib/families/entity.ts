@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField, fallbackFor } from '@/lib/errors';
 import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import { type EntityDefinition, factsOf, idGrammarOf } from '@/lib/keyspace/entities';
 import {
@@ -19,6 +19,7 @@ import { hasOwnPrefix, isOwn } from '@/lib/keyspace/guarded';
 import { fitsGrammar } from '@/lib/keyspace/pattern';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
 import { parseStored } from '@/lib/stored-json';
 import { familySearch } from './family-search';
 import type { InvalidationTarget } from './schema';
@@ -26,7 +27,7 @@ import type { Branch, Search } from './target';
 
 type Entity = NonNullable<InvalidationTarget['entity']>;
 
-const refuse = (path: string, message: string) => badInput([{ path: `entity.${path}`, message }]);
+const refuse = (path: string, message: string) => badField(`entity.${path}`, message);
 
 /** All keys under a prefix that the application deletes, of any family. */
 const prefixSearch = (catalog: Registry, prefix: string): Search => {
@@ -161,10 +162,7 @@ const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_FACT_LENGTH = 300;
 
 const orNullIfWrongType = <T>(work: Promise<T>): Promise<T | null> =>
-  work.catch((error) => {
-    if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
-    throw error;
-  });
+  work.catch(fallbackFor(isWrongType, null));
 
 const hashField = async (ctx: ReadContext, key: Key, field: string): Promise<string | null> => {
   const length = await orNullIfWrongType(ctx.reader.read(['HSTRLEN', key, field]));

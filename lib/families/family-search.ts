@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { displayParams, escapeGlob } from '@/lib/keyspace/display';
 import type { Family } from '@/lib/keyspace/family';
 import { hasOwnPrefix } from '@/lib/keyspace/guarded';
@@ -17,7 +17,7 @@ interface Narrowing {
 const isNarrowed = ({ params, pairs }: Narrowing): boolean =>
   Object.keys(params).length + Object.keys(pairs).length > 0;
 
-const refuse = (name: string, message: string) => badInput([{ path: `params.${name}`, message }]);
+const refuse = (name: string, message: string) => badField(`params.${name}`, message);
 
 const pairsParam = (family: Family): string | undefined =>
   family.paramNames.find((name) => family.params[name]?.shape.kind === 'pairs');

@@ -1,32 +1,23 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
-import type { Arg, Key } from '@/lib/redis/commands';
+import type { Arg } from '@/lib/redis/commands';
 import { inOneSlot } from '@/lib/redis/one-slot';
 import { type ItemState, runOnEach } from '@/lib/redis/run-on-each';
-import { moveKey } from '@/lib/snapshots/move-key';
+import { type Move, moveKey } from '@/lib/snapshots/move-key';
 import { RESTORE_KEYS } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
-/** A renamed key, and the content it must still have for its name to be restored. */
-export interface Renamed {
-  from: Key;
-  to: Key;
-  type: string;
-  /** `length:digest`, as scripts compare it. */
-  content: string;
-}
-
 const SEPARATOR = '\n';
 
-/** The entry that undo stores: it is keyed by the new name. */
-export const renamedEntry = ({ from, to, type, content }: Renamed): SnapshotEntry => ({
+/** The entry that undo stores: it is keyed by the new name, and has the content that the key must still have. */
+export const renamedEntry = ({ from, to, type, content }: Move): SnapshotEntry => ({
   key: to,
   mark: 'plain',
   expires: -1,
   value: Buffer.concat([Buffer.from(`${type}${SEPARATOR}${content}${SEPARATOR}`), from]),
 });
 
-const renamedIn = ({ key, value }: SnapshotEntry): Renamed => {
+const renamedIn = ({ key, value }: SnapshotEntry): Move => {
   const first = value.indexOf(SEPARATOR);
   const second = value.indexOf(SEPARATOR, first + 1);
   const text = (from: number, to: number) => value.subarray(from, to).toString('latin1');
@@ -39,13 +30,13 @@ const renamedIn = ({ key, value }: SnapshotEntry): Renamed => {
 };
 
 /** Arguments of the script `rename-back`. */
-const argsOf = ({ from, to, type, content }: Renamed): Arg[] => [to, from, type, content];
+const argsOf = ({ from, to, type, content }: Move): Arg[] => [to, from, type, content];
 
 const SCRIPT = { name: 'rename-back', otherCalls: RESTORE_KEYS.otherCalls };
 
 const moveBack = async (
   { writer, reader, connection }: WriteContext,
-  { from, to, type, content }: Renamed,
+  { from, to, type, content }: Move,
 ): Promise<string> => {
   const moved = await moveKey({ writer, connection }, 'rename', { from: to, to: from, type, content });
   if (moved === 'done') return 'r';

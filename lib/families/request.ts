@@ -14,14 +14,13 @@ const COUNT_WITHIN_MS = 2000;
 /** The target of one request, resolved and counted once. */
 export class TargetRequest {
   private counted: Promise<TargetCount> | null = null;
-  private readonly ctx: ReadContext;
-  /** The requested target, with the known facts of its entity. */
-  readonly fields: InvalidationTarget;
   readonly target: Target;
 
-  constructor(ctx: ReadContext, fields: InvalidationTarget) {
-    this.ctx = ctx;
-    this.fields = fields;
+  constructor(
+    private readonly ctx: ReadContext,
+    /** The requested target, with the known facts of its entity. */
+    readonly fields: InvalidationTarget,
+  ) {
     this.target = resolveTarget(ctx, fields);
   }
 

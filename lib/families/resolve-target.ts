@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { isOwn, OWN_APP, OWN_PREFIX } from '@/lib/keyspace/guarded';
 import { MASK, maskSecrets } from '@/lib/keyspace/mask';
@@ -12,8 +12,6 @@ import { familySearch } from './family-search';
 import { isCatchAll, startsWithPrefix } from './pattern';
 import type { InvalidationTarget } from './schema';
 import type { Branch, Target } from './target';
-
-const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
 const singleBranch = (
   kind: Target['kind'],
@@ -34,10 +32,10 @@ const keysTarget = (ctx: Context, keyIds: readonly string[]): Target => {
   const { catalog } = ctx;
   const named = new Map<string, Key>();
   keyIds.forEach((id, index) => {
-    if (id.startsWith('h.')) throw refuse(`keyIds[${index}]`, TOO_LONG);
+    if (id.startsWith('h.')) throw badField(`keyIds[${index}]`, TOO_LONG);
     const key = keyOfId(ctx, id);
-    if (!key) throw refuse(`keyIds[${index}]`, 'This is not a key id.');
-    if (isOwn(catalog, key)) throw refuse(`keyIds[${index}]`, "This is a key of the console's own.");
+    if (!key) throw badField(`keyIds[${index}]`, 'This is not a key id.');
+    if (isOwn(catalog, key)) throw badField(`keyIds[${index}]`, "This is a key of the console's own.");
     named.set(id, key);
   });
   const keys = [...named.values()];
@@ -47,8 +45,8 @@ const keysTarget = (ctx: Context, keyIds: readonly string[]): Target => {
 
 const familyTarget = (catalog: Registry, id: string, given: Record<string, string>): Target => {
   const family = catalog.get(id);
-  if (!family || family.type === 'channel') throw refuse('family', 'The connection has no such family.');
-  if (family.app === OWN_APP) throw refuse('family', "These are the console's own keys.");
+  if (!family || family.type === 'channel') throw badField('family', 'The connection has no such family.');
+  if (family.app === OWN_APP) throw badField('family', "These are the console's own keys.");
   const search = familySearch(catalog, family, given);
   return { ...singleBranch('family', search.label, { keys: [], search }), family };
 };
@@ -65,8 +63,8 @@ const shownPattern = (catalog: Registry, pattern: string): string => {
 
 const patternTarget = (catalog: Registry, pattern: string): Target => {
   const match = Buffer.from(pattern);
-  if (isCatchAll(match)) throw refuse('pattern', TOO_WIDE);
-  if (startsWithPrefix(match, OWN_PREFIX)) throw refuse('pattern', "These are the console's own keys.");
+  if (isCatchAll(match)) throw badField('pattern', TOO_WIDE);
+  if (startsWithPrefix(match, OWN_PREFIX)) throw badField('pattern', "These are the console's own keys.");
   const search = { match, accepts: (key: Key) => !isOwn(catalog, key) };
   return singleBranch('pattern', `pattern ${shownPattern(catalog, pattern)}`, { keys: [], search });
 };

@@ -92,14 +92,13 @@ class Restoration {
   /** Why keys were refused. */
   refusal = 'these keys need approval';
   private readonly superseded = new Set<string>();
-  private readonly ctx: JobContext;
-  private readonly change: UndoData;
   private readonly paceOf: (key: Key) => Pace;
   private readonly needsApproval: (key: Key) => boolean;
 
-  constructor(ctx: JobContext, change: UndoData) {
-    this.ctx = ctx;
-    this.change = change;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly change: UndoData,
+  ) {
     this.paceOf = pacesOf(ctx, 'restore');
     this.needsApproval = approvalMatcher(ctx);
   }

@@ -9,7 +9,7 @@ import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/
 import { walkWithRestart } from '@/lib/redis/server-process';
 import { deleteSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { iso, SECOND } from '@/lib/time';
-import { batchesOf, keysOf, newTargetScan, paced, pacesOf } from './batches';
+import { batchesOf, itself, keysOf, newTargetScan, paced, pacesOf } from './batches';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { familyContracts, invalidationTarget, type TtlResult } from './schema';
@@ -46,7 +46,7 @@ const changeAll = async (
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
   const batches = () =>
-    batchesOf(ctx, (near) => paceOf(near).keys(), keysOf(ctx, { target, total: work.total }, met));
+    batchesOf(ctx, itself, (near) => paceOf(near).keys(), keysOf(ctx, { target, total: work.total }, met));
   // No restarts: all keys still exist, so a restarted walk would change them a second time.
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);

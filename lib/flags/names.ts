@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, notFound } from '@/lib/errors';
+import { badField, notFound } from '@/lib/errors';
 import { looksSecret } from '@/lib/keyspace/mask';
 import type { Key } from '@/lib/redis/commands';
 import { type FlagSource, flagSource } from '@/lib/values/flag-source';
@@ -65,7 +65,7 @@ export const whyNoFlagName = (ctx: ReadContext, name: string): string | null => 
 /** 400 for a name that a new flag cannot have. */
 export const checkFlagName = (ctx: ReadContext, name: string): void => {
   const message = whyNoFlagName(ctx, name);
-  if (message !== null) throw badInput([{ path: 'name', message }]);
+  if (message !== null) throw badField('name', message);
 };
 
 /** The target of a change without a flag. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { Principal } from '@/lib/access/on-behalf-of';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { Problem } from '@/lib/errors';
+import { fallbackFor, Problem } from '@/lib/errors';
 import { changeItem, type ScheduledItem, schedule, scheduledOf, unschedule } from '@/lib/jobs/schedule';
 import { withoutStore } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
@@ -121,10 +121,9 @@ export const cancelAllScheduled = async (ctx: WriteContext, name: string): Promi
   const entries = await scheduledFor(ctx, name).catch(withoutStore<ScheduledEntry[]>([]));
   let count = 0;
   for (const { item } of entries) {
-    const cancelled = await unschedule(ctx.store, item.connection, item.id).catch((error: unknown) => {
-      if (error instanceof Problem) return null;
-      throw error;
-    });
+    const cancelled = await unschedule(ctx.store, item.connection, item.id).catch(
+      fallbackFor((error) => error instanceof Problem, null),
+    );
     if (cancelled) count += 1;
   }
   return count;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { walkAbout } from '@/lib/audit/subject-index';
 import { type Subject, subjectsOf } from '@/lib/audit/subjects';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
+import type { Result } from '@/lib/contract';
 import { guardContracts } from './schema';
 
 const { blacklistAdd, blacklistAnnotate, blacklistRemove, projectsBlock, projectsUnblock } = guardContracts;
@@ -17,10 +17,10 @@ const ACTIONS = {
 const MAX_EXAMINED = 20_000;
 
 /** guard.entries.history, from the audit log. */
-export const entryHistory = async (
-  { store, connection }: ReadContext,
-  { set, entry: name, cursor, limit }: Input<typeof guardContracts.entryHistory>,
-): Promise<Result<typeof guardContracts.entryHistory>> => {
+export const entryHistory: ReadOf<typeof guardContracts.entryHistory> = async (
+  { store, connection },
+  { set, entry: name, cursor, limit },
+) => {
   const subject: Subject = `${set === 'bans' ? 'address' : 'project'} ${name}`;
   const filter = { actions: [...ACTIONS[set]], connection: connection.config.id, cursor };
   const items: Result<typeof guardContracts.entryHistory>['items'] = [];

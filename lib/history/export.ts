@@ -1,8 +1,8 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@/lib/redis/store';
-import { readSeriesWithBefore, type WireRange } from './reads';
-import { type Point, point } from './schema';
+import { readSeriesWithBefore } from './reads';
+import { type Point, point, type Span } from './schema';
 
 const COLUMNS = Object.keys(point.shape) as (keyof Point)[];
 
@@ -16,7 +16,7 @@ const PART = 500;
 export async function* exportSeries(
   store: Store,
   connection: string,
-  range: WireRange,
+  range: Span,
   { format, now }: { format: 'csv' | 'json'; now: number },
 ): AsyncGenerator<string> {
   const { points, events, stepSeconds } = await readSeriesWithBefore(store, connection, range, {

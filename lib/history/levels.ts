@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
-import type { WireRange } from './reads';
+import type { Span } from './schema';
 import { type History, RESOLUTIONS, readSpans, readSteps, rollUpSpans, writeSpan } from './spans';
 import { groupTimed, type Timed } from './timed-stream';
 
@@ -48,7 +48,7 @@ export const readLevels = async <S extends Timed>(
   history: History<S>,
   store: Store,
   connection: string,
-  { from, to, stepSeconds, now }: WireRange & { now: number },
+  { from, to, stepSeconds, now }: Span & { now: number },
 ): Promise<{ points: (Omit<S, 'at'> & { at: string })[]; stepSeconds: number }> => {
   const range = { from: Date.parse(from), to: Date.parse(to), stepMs: stepSeconds * SECOND, now };
   const { spans, stepMs } = await readSteps(history, store, connection, range);

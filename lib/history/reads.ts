@@ -6,7 +6,7 @@ import { iso, SECOND } from '@/lib/time';
 import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
 import { type LiveRow, liveHub, readLive, readMissedRows } from './points';
-import type { HistoryEvent, Point } from './schema';
+import type { HistoryEvent, Point, Span } from './schema';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, readSteps } from './spans';
 
@@ -37,13 +37,6 @@ export const readSeries = async (
   return { points: spans.map(toPoint), events, stepSeconds: stepMs / SECOND };
 };
 
-/** The requested range. */
-export interface WireRange {
-  from: string;
-  to: string;
-  stepSeconds: number;
-}
-
 interface Series {
   points: Point[];
   events: HistoryEvent[];
@@ -55,7 +48,7 @@ interface Series {
 export const readSeriesWithBefore = async (
   store: Store,
   connection: string,
-  { from, to, stepSeconds }: WireRange,
+  { from, to, stepSeconds }: Span,
   { compare, now }: { compare: boolean; now: number },
 ): Promise<Series> => {
   const [begin, end, stepMs] = [Date.parse(from), Date.parse(to), stepSeconds * SECOND];

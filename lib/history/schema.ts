@@ -54,7 +54,8 @@ export const spanInput = {
   stepSeconds: queryInteger(1, 86_400).default(10),
 };
 
-interface Span {
+/** The requested range. */
+export interface Span {
   from: string;
   to: string;
   stepSeconds: number;

@@ -2,7 +2,7 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { knownPrimaries } from '@/lib/redis/each-primary';
 import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
@@ -65,12 +65,10 @@ export const setSampling = defineCommand({
     };
     const chosen = everySeconds !== undefined || forSeconds !== undefined;
     if (on && chosen && !withinDuty(settings))
-      throw badInput([
-        {
-          path: forSeconds === undefined ? 'everySeconds' : 'forSeconds',
-          message: `${settings.forSeconds} s every ${settings.everySeconds} s is more than ${MAX_DUTY * 100} % of the time.`,
-        },
-      ]);
+      throw badField(
+        forSeconds === undefined ? 'everySeconds' : 'forSeconds',
+        `${settings.forSeconds} s every ${settings.everySeconds} s is more than ${MAX_DUTY * 100} % of the time.`,
+      );
     const consent = on ? await consentTo(ctx, present) : null;
     await saveSettings(ctx.store, id, settings, consent);
     if (!on) await restoreLeftFlags(ctx.connection, ctx.store);

@@ -1,13 +1,12 @@
 import 'server-only';
 import { type Contract, MAX_BODY_BYTES, pathParameters } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField, badInput } from '@/lib/errors';
 import { jsonBody } from './json-body';
 
 const queryOf = (url: URL): Record<string, string> => {
   const fields = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
-    if (fields.has(name))
-      throw badInput([{ path: name.slice(0, 100), message: 'This was sent more than once.' }]);
+    if (fields.has(name)) throw badField(name.slice(0, 100), 'This was sent more than once.');
     fields.set(name, value);
   }
   // `fromEntries` makes even `__proto__` an own field, which is then refused by name like any unknown field.
@@ -31,7 +30,7 @@ export const rawInput = async (
     );
   const input = isGet ? query : await jsonBody(request, contract.maxBodyBytes ?? MAX_BODY_BYTES);
   for (const name of pathParameters(contract.path)) {
-    if (Object.hasOwn(input, name)) throw badInput([{ path: name, message: 'This is part of the path.' }]);
+    if (Object.hasOwn(input, name)) throw badField(name, 'This is part of the path.');
     input[name] = params[name];
   }
   return input;

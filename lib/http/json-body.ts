@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { JSONParser, TokenType } from '@streamparser/json';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 
 /** A body that is too large is still read up to this size: stopping earlier closes the connection before the answer is sent. */
 const MAX_DRAINED = 32 * 2 ** 20;
@@ -22,7 +22,7 @@ const tooLarge = (limit: number): Problem => {
   return new Problem('too_large', `The body is larger than ${allowed}.`);
 };
 
-const refused = (message: string): Problem => badInput([{ path: '', message }]);
+const refused = (message: string): Problem => badField('', message);
 
 /** Parses JSON in pieces and counts its values, so that validation gets a bounded number of them. */
 const jsonParser = () => {

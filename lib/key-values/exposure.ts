@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { EXAMINED_TYPES, isMaskedValue } from './clear-values';
@@ -11,7 +11,7 @@ import { type ValueAccess, valueAccess } from './value-access';
 /** A larger value is not examined: that would take too long. */
 const MAX_EXAMINED_BYTES = 8 * 2 ** 20;
 
-const refuse = (message: string) => badInput([{ path: 'name', message }]);
+const refuse = (message: string) => badField('name', message);
 
 const HOLDS_SECRETS = 'This key holds secrets, which would be shown under a name of another kind.';
 const TOO_LARGE =

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { isLosslessNumber, parseJson } from '@/lib/exact-json';
 import type { Expiry, Key } from '@/lib/redis/commands';
 import { dumpProblem } from './dump';
@@ -95,7 +95,7 @@ const readLine = (text: string): { read: ExportedKey } | { read: null; reason: s
  * version, and one with more than 1000 keys.
  */
 export const readFile = async (text: string): Promise<FileLine[]> => {
-  const refuse = (message: string) => badInput([{ path: 'file', message }]);
+  const refuse = (message: string) => badField('file', message);
   const lines = text.split('\n').map((each) => each.trim());
   const first = lines.findIndex((each) => each !== '');
   const head = header.safeParse(parsed(lines[first] ?? ''));

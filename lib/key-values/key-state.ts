@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
 import type { Purpose } from '@/lib/redis/client';
-import type { Key } from '@/lib/redis/commands';
+import { type CommonType, isCommonType, type Key, lengthCommand } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan, Reader, StringValue } from '@/lib/redis/reader';
 
@@ -22,18 +22,9 @@ type Context = Pick<ReadContext, 'connection' | 'reader'> & { purpose?: Purpose 
 const MAX_DIGEST_BYTES = 2 ** 20;
 const MAX_DIGEST_ELEMENTS = 1000;
 
-const LENGTHS = {
-  string: 'STRLEN',
-  hash: 'HLEN',
-  list: 'LLEN',
-  set: 'SCARD',
-  zset: 'ZCARD',
-  stream: 'XLEN',
-} as const;
-type KnownType = keyof typeof LENGTHS;
-type Collection = Exclude<KnownType, 'string'>;
+type Collection = Exclude<CommonType, 'string'>;
 
-const isCollection = (type: string): type is Collection => type !== 'string' && Object.hasOwn(LENGTHS, type);
+const isCollection = (type: string): type is Collection => type !== 'string' && isCommonType(type);
 
 const sha1 = (bytes: Uint8Array | string): string => createHash('sha1').update(bytes).digest('hex');
 
@@ -72,7 +63,7 @@ const CONTENTS: Record<Collection, (reader: Reader, key: Key) => Promise<Buffer>
 
 const readByCommands = async (reader: Reader, key: Key, type: Collection): Promise<KeyState> => {
   const [length, bytes] = await reader.readMany([
-    [LENGTHS[type], key],
+    [lengthCommand(type)!, key],
     ['MEMORY USAGE', key, 'SAMPLES', 0],
   ]);
   if (length instanceof Error) throw length;

@@ -1,8 +1,9 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
-import { Problem } from '@/lib/errors';
+import { fallbackFor, Problem } from '@/lib/errors';
 import type { Arg, Expiry, Key } from '@/lib/redis/commands';
+import { codeOf } from '@/lib/redis/failure';
 import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf, readEtag } from './etag';
 import { identify } from './identity';
@@ -51,6 +52,10 @@ export const look = async (ctx: WriteContext, key: Key, { what, which }: LookAt)
     read,
   };
 };
+
+/** As `look`; null where the key does not exist. */
+export const lookOrNull = (...args: Parameters<typeof look>): Promise<Look | null> =>
+  look(...args).catch(fallbackFor((error) => codeOf(error) === 'not_found', null));
 
 /** The content as the scripts compare it. */
 export const contentArg = ({ length, digest }: KeyState): string => `${length ?? -1}:${digest}`;

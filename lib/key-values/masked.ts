@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import type { KeyIdentity } from './identity';
 import { secretSpans, showBytes } from './show-bytes';
 import { type ValueAccess, valueAccess } from './value-access';
@@ -58,7 +58,7 @@ export const refuseMasked = async (
   const access = valueAccess(ctx, identity);
   if (access.hidden === 'permission')
     throw new Problem('forbidden', `This needs the permission ${access.needs}.`);
-  const refusal = badInput([{ path: 'edit', message: MASKED }]);
+  const refusal = badField('edit', MASKED);
   if (access.hidden) throw refusal;
   for (const part of parts) if (await isMasked(ctx, access, part)) throw refusal;
 };

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { identify, type KeyIdentity } from './identity';
 
 const GUESSED = 'Open this key from a list of keys: its name may be a secret.';
@@ -12,7 +12,6 @@ const GUESSED = 'Open this key from a list of keys: its name may be a secret.';
  */
 export const openKey = async (ctx: ReadContext, keyId: string): Promise<KeyIdentity> => {
   const [identity] = await identify(ctx, [await findKey(ctx, keyId)]);
-  if (!identity || (identity.guessable && !/^[sh]\./.test(keyId)))
-    throw badInput([{ path: 'keyId', message: GUESSED }]);
+  if (!identity || (identity.guessable && !/^[sh]\./.test(keyId))) throw badField('keyId', GUESSED);
   return identity;
 };

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isRefusal, isWrongType } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
@@ -25,14 +26,10 @@ const recordOf = (flat: readonly unknown[]): Map<string, unknown> =>
 const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** Where our user may not ask, or a group was just deleted. */
-const unlessRefused = async <T, F>(reply: Promise<T>, fallback: F): Promise<T | F> => {
-  try {
-    return await reply;
-  } catch (error) {
-    if (isNotPermitted(error) || (isRefusal(error) && !isWrongType(error))) return fallback;
-    throw error;
-  }
-};
+const unlessRefused = <T, F>(reply: Promise<T>, fallback: F): Promise<T | F> =>
+  reply.catch(
+    fallbackFor((error) => isNotPermitted(error) || (isRefusal(error) && !isWrongType(error)), fallback),
+  );
 
 const entryAfter = async (ctx: ElementContext, key: Key, id: string): Promise<string | null> => {
   const [entry] = await readEntries(ctx, key, id, 1);

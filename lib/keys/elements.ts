@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { type Cut, type ElementParts, elementIdOf } from '@/lib/key-values/etag';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import { addLinks } from '@/lib/key-values/links';
@@ -300,7 +300,7 @@ const fieldsInOrder = async (ctx: Context, query: PagedQuery): Promise<ElementPa
   return page && { ...page, next: page.next && `f${page.next}` };
 };
 
-const refuseMatch = (message: string) => badInput([{ path: 'match', message }]);
+const refuseMatch = (message: string) => badField('match', message);
 
 /**
  * A page of a collection. Throws 400 for a match that is not possible, 410 for the cursor of another kind, and the server's

@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput, notFound } from '@/lib/errors';
+import { badField, notFound } from '@/lib/errors';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import { matchesShown } from '@/lib/key-values/masked-match';
 import { displayParams, escapeGlob, isPartlyExamined } from '@/lib/keyspace/display';
@@ -10,8 +10,6 @@ import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { KeyFacts } from './rows';
 import type { KeyFilter } from './schema';
-
-const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
 /** A family of the catalog whose keys can be listed. Throws 404. */
 export const listedFamily = (catalog: Registry, id: string): Family => {
@@ -25,17 +23,17 @@ export const parseParams = (catalog: Registry, family: Family, text: string | un
   const params: Params = {};
   for (const [name, value] of new URLSearchParams(text ?? '')) {
     if (!family.paramNames.includes(name))
-      throw refuse('params', `${family.pattern} has no parameter of this name.`);
-    if (family.sensitive?.includes(name)) throw refuse('params', `{${name}} is a secret.`);
+      throw badField('params', `${family.pattern} has no parameter of this name.`);
+    if (family.sensitive?.includes(name)) throw badField('params', `{${name}} is a secret.`);
     params[name] = value;
   }
   const shown = displayParams(family, params, catalog);
   for (const name of Object.keys(params))
-    if (shown[name]!.includes(MASK)) throw refuse('params', `This value of {${name}} may hold a secret.`);
+    if (shown[name]!.includes(MASK)) throw badField('params', `This value of {${name}} may hold a secret.`);
   try {
     family.match(params);
   } catch {
-    throw refuse('params', `No key of ${family.pattern} has these values.`);
+    throw badField('params', `No key of ${family.pattern} has these values.`);
   }
   return params;
 };
@@ -89,7 +87,7 @@ interface FamilyPart {
 }
 
 const familyPart = (catalog: Registry, { family: id, params, state }: KeyFilter): FamilyPart | null => {
-  if (id === undefined && params !== undefined) throw refuse('params', 'Parameters need their family.');
+  if (id === undefined && params !== undefined) throw badField('params', 'Parameters need their family.');
   if (id === undefined) return null;
   const family = listedFamily(catalog, id);
   return { family, params: parseParams(catalog, family, params), malformed: state === 'malformed' };

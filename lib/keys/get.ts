@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { etagOf } from '@/lib/key-values/etag';
 import { identify, type KeyIdentity } from '@/lib/key-values/identity';
 import { type KeyState, readKeyState } from '@/lib/key-values/key-state';
@@ -164,8 +164,7 @@ const GUESSED = 'Open this key from a list of keys: its name may be a secret.';
 const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDetails> => {
   const object = await readObject(ctx, key);
   const [[facts], [identity]] = await Promise.all([readFacts(ctx, [key]), identify(ctx, [key])]);
-  if (!identity || (identity.guessable && !/^[sh]\./.test(input.keyId)))
-    throw badInput([{ path: 'keyId', message: GUESSED }]);
+  if (!identity || (identity.guessable && !/^[sh]\./.test(input.keyId))) throw badField('keyId', GUESSED);
   const state = facts && (await readKeyState(ctx, key));
   if (!facts || !state) throw notFound('This key');
   // The etag is read before the value: if the key changes in between, saving is refused and nothing is lost.

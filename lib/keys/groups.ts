@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { identify, type KeyIdentity } from '@/lib/key-values/identity';
 import { scanPage } from '@/lib/key-values/scan-page';
 import { displayBytes, escapeGlob } from '@/lib/keyspace/display';
@@ -104,9 +104,8 @@ export const groupKeys = async (
 ): Promise<Groups> => {
   const { family, params, prefix, cursor, limit } = input;
   if (family !== undefined && prefix !== undefined)
-    throw badInput([{ path: 'prefix', message: 'A prefix is of unclassified keys, which have no family.' }]);
-  if (family === undefined && params !== undefined)
-    throw badInput([{ path: 'params', message: 'Parameters need their family.' }]);
+    throw badField('prefix', 'A prefix is of unclassified keys, which have no family.');
+  if (family === undefined && params !== undefined) throw badField('params', 'Parameters need their family.');
   const total = await ctx.reader.size();
   const grouping = family === undefined ? ofUnclassified(ctx, prefix ?? '') : ofFamily(ctx, family, params);
   if (!grouping) return { param: null, groups: [], keys: 0, examined: 0, total, nextCursor: null };

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import { readAttributes } from '@/lib/key-values/raw-elements';
 import { showBytes } from '@/lib/key-values/show-bytes';
@@ -25,12 +26,7 @@ const MAX_DIMENSIONS = 4096;
 /** Elements at random, so that there are names to begin with. */
 const SAMPLE_SIZE = 50;
 
-const orIfRefused =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (isNotPermitted(error)) return fallback;
-    throw error;
-  };
+const orIfRefused = <T>(fallback: T) => fallbackFor(isNotPermitted, fallback);
 
 const readElement = async (
   ctx: Context,

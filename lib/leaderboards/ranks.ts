@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { type Cut, elementIdOf } from '@/lib/key-values/etag';
 import type { Listed } from '@/lib/key-values/listed-keys';
 import { rangeOfElements } from '@/lib/key-values/raw-elements';
@@ -69,7 +69,7 @@ export const askedMember = (asked: { member?: string; memberId?: string }): Buff
   if (asked.member !== undefined) return Buffer.from(asked.member);
   if (asked.memberId === undefined) return null;
   const bytes = keyFromId(asked.memberId);
-  if (!bytes) throw badInput([{ path: 'memberId', message: NO_MEMBER_ID }]);
+  if (!bytes) throw badField('memberId', NO_MEMBER_ID);
   return bytes;
 };
 

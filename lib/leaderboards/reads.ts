@@ -1,7 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
@@ -33,10 +32,7 @@ const readLeaderboard = async (ctx: ReadContext, listed: Listed): Promise<Leader
 };
 
 /** leaderboards.list */
-export const listLeaderboards = async (
-  ctx: ReadContext,
-  input: Input<typeof leaderboardContracts.list>,
-): Promise<Result<typeof leaderboardContracts.list>> => {
+export const listLeaderboards: ReadOf<typeof leaderboardContracts.list> = async (ctx, input) => {
   const found = await roleKeys(ctx.connection, ctx.catalog, ['leaderboard']);
   const keys = found.keys.map(({ key }) => key);
   const page = pageOfKeys(ctx, 'leaderboards.list', keys, input);
@@ -49,10 +45,10 @@ const notASortedSet = (): Problem =>
   new Problem('conflict', 'This key is no sorted set, so it has no ranks. Open it in the key inspector.');
 
 /** leaderboards.get: 404 where the key does not exist or is no leaderboard by its name, 409 for another type. */
-export const getLeaderboard = async (
-  ctx: ReadContext,
-  { keyId, order, cursor, limit, ...asked }: Input<typeof leaderboardContracts.get>,
-): Promise<Result<typeof leaderboardContracts.get>> => {
+export const getLeaderboard: ReadOf<typeof leaderboardContracts.get> = async (
+  ctx,
+  { keyId, order, cursor, limit, ...asked },
+) => {
   const key = await findKey(ctx, keyId);
   const [before, member] = [cursor === undefined ? 0 : indexAt(cursor), askedMember(asked)];
   if (ctx.catalog.locate(key).family?.role !== 'leaderboard') throw notFound('This leaderboard');

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/key-values/admission';
 import { contentArg } from '@/lib/key-values/look';
 import { openKey } from '@/lib/key-values/open-key';
@@ -26,7 +26,7 @@ interface NamedLock extends RoleKey {
 /** Throws 400 for a key that is not a lock, and the errors of `openKey`. */
 const openLock = async (ctx: ReadContext, keyId: string): Promise<NamedLock> => {
   const { key, family, state, params, shown } = await openKey(ctx, keyId);
-  if (family?.role !== 'lock') throw badInput([{ path: 'keyId', message: 'This key is not a lock.' }]);
+  if (family?.role !== 'lock') throw badField('keyId', 'This key is not a lock.');
   return { key, family, params: state === 'classified' ? params : null, shown };
 };
 

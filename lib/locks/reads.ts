@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadOf } from '@/lib/command/context';
 import { rememberLongKeys } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { pageOfRows } from '@/lib/list-page';
@@ -32,10 +32,7 @@ const operationsOf = (locks: readonly JudgedLock[]): string[] => {
 };
 
 /** locks.list: locks with a problem first, then the oldest. */
-export const listLocks = async (
-  ctx: ReadContext,
-  input: List,
-): Promise<Result<typeof lockContracts.list>> => {
+export const listLocks: ReadOf<typeof lockContracts.list> = async (ctx, input) => {
   const { found, foundAt, readAt, isComplete } = await currentLocks(ctx);
   const now = ctx.now();
   const locks = found.map((lock) => judge(lock, now)).filter((lock) => lock !== null);

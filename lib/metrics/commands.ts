@@ -3,7 +3,7 @@ import { settingsIdOf } from '@/lib/actor';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { keyOfId, MAX_KEY_BYTES } from '@/lib/command/key-ids';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { sealSame } from '@/lib/keyring';
 import { displayKey } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
@@ -20,7 +20,7 @@ const storedField = async (ctx: ReadContext, metric: MetricKey, fieldId: string)
   const [reading] = await readShared(ctx.connection, [metric]);
   const found = fieldIn(reading!, fieldId);
   if (!found) throw notFound('This field');
-  if (!found.isWhole) throw badInput([{ path: 'fieldId', message: 'The name of this field is too long.' }]);
+  if (!found.isWhole) throw badField('fieldId', 'The name of this field is too long.');
   return found.field;
 };
 
@@ -39,7 +39,7 @@ export const pinMetric = defineCommand({
   run: async (ctx, { keyId, fieldId = null }) => {
     const metric = await findMetric(ctx, { keyId, ...(fieldId !== null && { fieldId }) });
     if (metric.key.length > MAX_KEY_BYTES)
-      throw badInput([{ path: 'keyId', message: `A name above ${MAX_KEY_BYTES} bytes cannot be pinned.` }]);
+      throw badField('keyId', `A name above ${MAX_KEY_BYTES} bytes cannot be pinned.`);
     const field = fieldId === null ? null : await storedField(ctx, metric, fieldId);
     const { id: connection } = ctx.connection.config;
     const sealed = field && sealSame('key-id', field, connection).toString('base64url');

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { LEVELS_EVERY_MS, levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
-import type { WireRange } from '@/lib/history/reads';
+import type { Span } from '@/lib/history/schema';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -30,7 +30,7 @@ export const readMetricLevels = async (
   store: Store,
   connection: string,
   seriesId: string,
-  range: WireRange & { now: number },
+  range: Span & { now: number },
 ): Promise<{ points: { at: string; value: number }[]; stepSeconds: number }> => {
   const { points, stepSeconds } = await readLevels(metricHistory, store, connection, range);
   return {

@@ -1,8 +1,7 @@
 import 'server-only';
 import { settingsIdOf } from '@/lib/actor';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
 import { open } from '@/lib/keyring';
 import { displayKey } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
@@ -73,10 +72,7 @@ const itemOf = (
 };
 
 /** metrics.pinned */
-export const listPinned = async (
-  ctx: ReadContext,
-  page: Input<typeof metricContracts.pinned>,
-): Promise<Result<typeof metricContracts.pinned>> => {
+export const listPinned: ReadOf<typeof metricContracts.pinned> = async (ctx, page) => {
   const pins = await readPins(ctx.store, ctx.connection.config.id, settingsIdOf(ctx.actor));
   const rows = pins.map((pin) => ({ pin, metric: metricPinned(ctx, pin) }));
   const { items, nextCursor } = pageOfRows(rows, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);

@@ -1,8 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey, keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { pageOfRows } from '@/lib/list-page';
 import { iso, SECOND } from '@/lib/time';
@@ -75,10 +74,7 @@ const recentOf = (ctx: ReadContext): Promise<RecentValues> =>
   recentValues(ctx.store, ctx.connection, ctx.now()).catch(() => () => []);
 
 /** metrics.application */
-export const listMetrics = async (
-  ctx: ReadContext,
-  { q, withSeries, ...page }: Input<typeof metricContracts.list>,
-): Promise<Result<typeof metricContracts.list>> => {
+export const listMetrics: ReadOf<typeof metricContracts.list> = async (ctx, { q, withSeries, ...page }) => {
   const { keys, isComplete, isScanned } = await metricKeys(ctx.connection, ctx.catalog);
   const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, ({ place }) => place);
   const readings = await readShared(ctx.connection, items);
@@ -103,11 +99,10 @@ export const findMetric = async (
   { keyId, fieldId }: { keyId: string; fieldId?: string | undefined },
 ): Promise<MetricKey> => {
   const metric = metricOf(ctx.catalog, await findKey(ctx, keyId));
-  if (!metric) throw badInput([{ path: 'keyId', message: 'This key is neither a metric nor statistics.' }]);
+  if (!metric) throw badField('keyId', 'This key is neither a metric nor statistics.');
   if (metric.kind === 'stats' && fieldId === undefined)
-    throw badInput([{ path: 'fieldId', message: 'Statistics have several figures: name a field.' }]);
-  if (metric.kind === 'metric' && fieldId !== undefined)
-    throw badInput([{ path: 'fieldId', message: 'A metric has no fields.' }]);
+    throw badField('fieldId', 'Statistics have several figures: name a field.');
+  if (metric.kind === 'metric' && fieldId !== undefined) throw badField('fieldId', 'A metric has no fields.');
   return metric;
 };
 
@@ -128,10 +123,7 @@ const isSecretFigure = async (
 };
 
 /** metrics.applicationSeries: a secret has no points. */
-export const readMetricSeries = async (
-  ctx: ReadContext,
-  input: Input<typeof metricContracts.series>,
-): Promise<Result<typeof metricContracts.series>> => {
+export const readMetricSeries: ReadOf<typeof metricContracts.series> = async (ctx, input) => {
   const metric = await findMetric(ctx, input);
   if (await isSecretFigure(ctx, metric, input.fieldId)) return { points: [], stepSeconds: input.stepSeconds };
   const seriesId = seriesIdOf(metric.key, input.fieldId ?? null);

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { type NodeFigures, readNodeFigures } from '@/lib/history/node-figures';
 import { displayBytes } from '@/lib/keyspace/display';
@@ -127,10 +126,7 @@ const read = async ({ connection, store, now }: ReadContext): Promise<{ at: numb
 const shared = sharedAnswer<Awaited<ReturnType<typeof read>>>('nodes', SHARED_MS);
 
 /** nodes.list */
-export const listNodes = async (
-  ctx: ReadContext,
-  input: Input<typeof nodeContracts.list>,
-): Promise<Result<typeof nodeContracts.list>> => {
+export const listNodes: ReadOf<typeof nodeContracts.list> = async (ctx, input) => {
   const { at, rows } = await shared.of(ctx.connection, () => read(ctx));
   const { items, nextCursor } = pageOfRows(rows, input, ['number', 'number'], (row) => [
     row.primary,

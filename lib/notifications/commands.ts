@@ -1,14 +1,15 @@
 import 'server-only';
 import { send } from '@/lib/alerts/channel';
+import { countTest } from '@/lib/alerts/count-test';
 import { recordResult } from '@/lib/alerts/results';
 import { languageOf, readOne } from '@/lib/alerts/stored-rule';
 import type { ConsoleContext, ConsoleWriteContext } from '@/lib/command/context';
 import { type AuditJson, defineConsoleCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { maskSecrets } from '@/lib/keyspace/mask';
-import { allReplies, type Store } from '@/lib/redis/store';
+import type { Store } from '@/lib/redis/store';
 import { deleteMessagesOf, readChannels } from './messages';
 import { outgoingOf, written } from './notice';
 import { type ChannelRef, notificationContracts as contracts, MAX_NOTIFICATIONS } from './schema';
@@ -41,7 +42,7 @@ const existing = async (store: Store, refs: readonly ChannelRef[]): Promise<Chan
     refs.map(({ connection }) => connection),
   );
   if (refs.some(({ connection, channel }) => !channels.get(connection)?.has(channel)))
-    throw badInput([{ path: 'channels', message: 'A channel does not exist.' }]);
+    throw badField('channels', 'A channel does not exist.');
   return [...new Map(refs.map((ref) => [`${ref.connection}/${ref.channel}`, ref])).values()];
 };
 
@@ -123,23 +124,9 @@ export const deleteNotification = defineConsoleCommand({
   },
 });
 
-const MAX_TESTS = 10;
-const TESTS_SECONDS = 60;
-
-const countTest = async ({ store }: ConsoleContext): Promise<void> => {
-  const key = consoleFamilies.notificationTests.key();
-  const [, count] = await store.use(async (redis) =>
-    allReplies(await redis.multi().set(key, 0, 'EX', TESTS_SECONDS, 'NX').incr(key).exec()),
-  );
-  if (Number(count) <= MAX_TESTS) return;
-  throw new Problem('throttled', `${MAX_TESTS} test messages per minute may be sent. Try again later.`, {
-    extensions: { retryAfterSeconds: TESTS_SECONDS },
-  });
-};
-
 const testOne = async (ctx: ConsoleWriteContext, name: string, { connection, channel }: ChannelRef) => {
   const found = (await readOne(ctx.store, 'channels', connection, channel))?.value;
-  if (!found) throw badInput([{ path: 'channels', message: 'A channel does not exist.' }]);
+  if (!found) throw badField('channels', 'A channel does not exist.');
   const started = performance.now();
   const language = languageOf(found);
   const notice = await written(testNotice(name, ctx.actor.name, ctx.now()), [language]);
@@ -157,7 +144,7 @@ export const testNotification = defineConsoleCommand({
   contract: contracts.test,
   target: ({ name }) => maskSecrets(name, false),
   redact: ({ channels }) => ({ channels: channels.map((ref) => `${ref.connection}/${ref.channel}`) }),
-  admits: countTest,
+  admits: ({ store }) => countTest(store, consoleFamilies.notificationTests.key()),
   run: async (ctx, { name, channels }) => {
     const refs = await existing(ctx.store, channels);
     const results = await Promise.all(refs.map((ref) => testOne(ctx, maskSecrets(name, false), ref)));

@@ -1,10 +1,8 @@
 import 'server-only';
-import { afterAttempt, CLAIM_MS } from '@/lib/alerts/attempts';
-import { send } from '@/lib/alerts/channel';
-import { recordResult } from '@/lib/alerts/results';
+import { CLAIM_MS, withAttempt } from '@/lib/alerts/attempts';
 import { enter, isFull, leave } from '@/lib/alerts/room';
-import { languageOf, readOne } from '@/lib/alerts/stored-rule';
-import { type Attempt, failed } from '@/lib/attempt';
+import { sendTo } from '@/lib/alerts/send-to';
+import type { Locale } from '@/lib/locales';
 import { logBroken } from '@/lib/log';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
@@ -34,25 +32,6 @@ const claim = async (
   return message && { notice: message.notice, claimed };
 };
 
-const resultOf = async (
-  store: Store,
-  notice: Notice,
-  { id, connection, channel, rest }: StoredDelivery,
-  now: number,
-): Promise<Attempt> => {
-  const found = await readOne(store, 'channels', connection, channel);
-  if (!found) return failed('The channel was deleted.', false);
-  try {
-    const outgoing = outgoingOf(id, notice, languageOf(found.value));
-    const result = await send(connection, found.value, outgoing, { now, rest });
-    await recordResult(store, connection, channel, result, now);
-    return result;
-  } catch (error) {
-    logBroken('a delivery of a notification', error);
-    return failed('It could not be sent. The log of the server has the error.', true);
-  }
-};
-
 const attempt = async (
   store: Store,
   id: string,
@@ -60,13 +39,13 @@ const attempt = async (
   delivery: StoredDelivery,
   clock: Clock,
 ): Promise<void> => {
-  const result = await resultOf(store, notice, delivery, clock());
+  const messageIn = (language: Locale) => outgoingOf(delivery.id, notice, language);
+  const to = { connection: delivery.connection, delivery, what: 'a delivery of a notification' };
+  const result = await sendTo(store, to, messageIn, clock());
   const now = clock();
   await changeMessage(store, id, (stored) => ({
     ...stored,
-    deliveries: stored.deliveries.map((each) =>
-      each.id === delivery.id && each.attempts === delivery.attempts ? afterAttempt(each, result, now) : each,
-    ),
+    deliveries: withAttempt(stored.deliveries, delivery, result, now),
   }));
 };
 

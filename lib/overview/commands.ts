@@ -2,7 +2,7 @@ import 'server-only';
 import { actorLabel } from '@/lib/actor';
 import { defineCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY, isoOrNull } from '@/lib/time';
 import { getOverview } from './overview';
@@ -12,8 +12,7 @@ import { overviewContracts } from './schema';
 const timeIn = (until: string | null, now: number): number | null => {
   if (until === null) return null;
   const time = futureTime('until', until, now);
-  if (time > now + MAX_DAYS * DAY)
-    throw badInput([{ path: 'until', message: `Choose a time within ${MAX_DAYS} days.` }]);
+  if (time > now + MAX_DAYS * DAY) throw badField('until', `Choose a time within ${MAX_DAYS} days.`);
   return time;
 };
 

@@ -1,7 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
@@ -26,10 +25,7 @@ export const newestOnline = (store: Store, connection: string, now: number): Pro
   newestLevels(presenceHistory, store, connection, { now, maxAgeMs: 3 * MINUTE });
 
 /** presence.history */
-export const readPresenceHistory = async (
-  ctx: ReadContext,
-  input: Input<typeof presenceContracts.history>,
-): Promise<Result<typeof presenceContracts.history>> => {
+export const readPresenceHistory: ReadOf<typeof presenceContracts.history> = async (ctx, input) => {
   presenceFamily(ctx);
   return readLevels(presenceHistory, ctx.store, ctx.connection.config.id, { ...input, now: ctx.now() });
 };

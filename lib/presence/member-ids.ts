@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Member } from '@/lib/entities/members';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { digest, open, sealSame } from '@/lib/keyring';
 import { keyFromId, keyId } from '@/lib/keyspace/display';
 
@@ -20,7 +20,7 @@ export const memberIdOf = (ctx: Context, { bytes, length }: Member, isMasked: bo
   return `s.${sealSame('key-id', bytes, contextOf(ctx)).toString('base64url')}`;
 };
 
-const fault = (message: string) => badInput([{ path: 'memberId', message }]);
+const fault = (message: string) => badField('memberId', message);
 
 /** The member of an id. Throws 400 where it is none of this connection, and for a digest. */
 export const memberOfId = (ctx: Context, id: string): Buffer => {

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
+import type { Input } from '@/lib/contract';
 import { type Member, memberPage } from '@/lib/entities/members';
 import { existsMany } from '@/lib/entities/references';
 import { idOf, refsWithMasks } from '@/lib/entities/refs';
@@ -110,10 +110,7 @@ const countWithoutProfile = async (ctx: ReadContext, { key, type, entity }: Pres
 const CURSOR = /^(begin$|set\.|zset\.)/;
 
 /** presence.get */
-export const readPresence = async (
-  ctx: ReadContext,
-  page: Page,
-): Promise<Result<typeof presenceContracts.get>> => {
+export const readPresence: ReadOf<typeof presenceContracts.get> = async (ctx, page) => {
   const family = presenceFamily(ctx);
   if (page.cursor !== undefined && !CURSOR.test(page.cursor)) throw badCursor();
   const key = family.key();

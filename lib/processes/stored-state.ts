@@ -1,4 +1,5 @@
 import 'server-only';
+import { fallbackFor } from '@/lib/errors';
 import { type Cut, cutOf } from '@/lib/key-values/etag';
 import { firstFields } from '@/lib/key-values/first-fields';
 import type { ElementContext } from '@/lib/key-values/raw-elements';
@@ -120,13 +121,8 @@ const readContent = async (ctx: Context, key: Key, type: string): Promise<Conten
   if (type === UNREADABLE) return nothing('unreadable');
   const read = Object.hasOwn(CONTENTS, type) ? CONTENTS[type] : undefined;
   if (!read) return nothing('wrongType');
-  try {
-    return await read(ctx, key);
-  } catch (error) {
-    // The key was replaced meanwhile.
-    if (isWrongType(error)) return null;
-    throw error;
-  }
+  // The key may be replaced meanwhile.
+  return read(ctx, key).catch(fallbackFor(isWrongType, null));
 };
 
 /** States, in order; null for one that does not exist. Reads 50 fields of each, and the deciding ones. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import { isProfiling } from '@/lib/calls/monitor-lease';
 import { defineCommand } from '@/lib/command/define';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { UNCLASSIFIED } from './calls';
@@ -34,7 +34,7 @@ export const startProfile = defineCommand({
     const { connection, catalog, store } = ctx;
     const filter = withoutSecrets(given);
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
-      throw badInput([{ path: 'filter.family', message: 'The connection has no such family.' }]);
+      throw badField('filter.family', 'The connection has no such family.');
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     // The load may have grown since the user consented to the estimate.
     const share = Math.min(maxShare, statedShareOf(highestLoad(await readLoads(connection))));

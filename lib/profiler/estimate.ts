@@ -1,8 +1,7 @@
 import 'server-only';
 import { isProfiling } from '@/lib/calls/monitor-lease';
 import { mayUse } from '@/lib/command/capable';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, sumOf } from '@/lib/redis/each-primary';
 import { parseInfo } from '@/lib/redis/info';
@@ -25,10 +24,10 @@ export const readLoads = async (handle: ConnectionHandle): Promise<number[] | nu
 export const highestLoad = (loads: readonly number[] | null): number | null => loads && Math.max(...loads);
 
 /** profiler.estimate: the cost of a profile at the current load, and whether one can start. */
-export const estimateProfile = async (
-  { connection, catalog, store }: ReadContext,
-  { seconds }: Input<typeof profilerContracts.estimate>,
-): Promise<Result<typeof profilerContracts.estimate>> => {
+export const estimateProfile: ReadOf<typeof profilerContracts.estimate> = async (
+  { connection, catalog, store },
+  { seconds },
+) => {
   const loads = await readLoads(connection);
   const highest = highestLoad(loads);
   const statedShare = statedShareOf(highest);

@@ -54,12 +54,10 @@ export class Listening {
   private rate = 0;
   /** The counters right after MONITOR was closed because of its cost. */
   private afterCut: Promise<Reading> | null = null;
-  private readonly parts: Parts;
   private readAt = 0;
   private seenMs = 0;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(private readonly parts: Parts) {
     const { budget, elapsed, readMeter } = parts;
     this.heard = parts.listen((ahead) => {
       if (this.spentMs + costOf(ahead, ahead * USUAL_BYTES) < budget.limitMs(elapsed())) return true;

@@ -6,11 +6,8 @@ import 'server-only';
 export class TopCounts {
   dropped = 0;
   private readonly counts = new Map<string, number>();
-  private readonly max: number;
 
-  constructor(max: number) {
-    this.max = max;
-  }
+  constructor(private readonly max: number) {}
 
   add(name: string): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);

@@ -1,9 +1,8 @@
 import 'server-only';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
 import { readLevels, recordLevels } from '@/lib/history/levels';
 import { type History, RESOLUTIONS } from '@/lib/history/spans';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
@@ -102,10 +101,7 @@ export const ratesOf = ({ seconds, pushed, taken, isAtLeast }: Omit<QueueSpan, '
 };
 
 /** queues.series */
-export const readQueueSeries = async (
-  ctx: ReadContext,
-  { keyId, ...range }: Input<typeof queueContracts.series>,
-): Promise<Result<typeof queueContracts.series>> => {
+export const readQueueSeries: ReadOf<typeof queueContracts.series> = async (ctx, { keyId, ...range }) => {
   const key = await findKey(ctx, keyId);
   queueNamed(ctx, key);
   const history = historyOf(queueIdOf(ctx.connection.config.id, key));

@@ -1,7 +1,8 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
+import type { Input } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
 import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/key-values/stream-groups';
@@ -97,13 +98,9 @@ const readQueue = async (ctx: ReadContext, listed: Listed, known: Known): Promis
   if (row.type === 'none') return { ...queue, length: 0 };
   if (row.type === UNREADABLE) return { ...queue, problem: 'unreadable' };
   if (!isQueueType(row.type)) return { ...queue, problem: 'wrongType' };
-  try {
-    return { ...queue, ...(await readWaiting(ctx, listed, known)) };
-  } catch (error) {
-    // Replaced by a key of another type since its type was read.
-    if (isWrongType(error)) return { ...queue, problem: 'wrongType' };
-    throw error;
-  }
+  // It may be replaced by a key of another type since its type was read.
+  const wrongType = fallbackFor(isWrongType, { problem: 'wrongType' as const });
+  return { ...queue, ...(await readWaiting(ctx, listed, known).catch(wrongType)) };
 };
 
 /** Queues that were seen with elements lately and are empty: Redis does not have their keys. */
@@ -137,10 +134,7 @@ const allKeys = async (ctx: ReadContext, states: QueueStates) => {
 };
 
 /** queues.list: 404 for the id of a key whose name is not a queue's. */
-export const listQueues = async (
-  ctx: ReadContext,
-  input: Input<typeof queueContracts.list>,
-): Promise<Result<typeof queueContracts.list>> => {
+export const listQueues: ReadOf<typeof queueContracts.list> = async (ctx, input) => {
   const { q, keyId } = input;
   const states = await statesOf(ctx);
   const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
@@ -183,10 +177,7 @@ const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: 
 };
 
 /** queues.peek: 404 where the key's name is not a queue's. A vanished queue has no elements. */
-export const peekQueue = async (
-  ctx: ReadContext,
-  input: PeekInput,
-): Promise<Result<typeof queueContracts.peek>> => {
+export const peekQueue: ReadOf<typeof queueContracts.peek> = async (ctx, input) => {
   const key = await findKey(ctx, input.keyId);
   queueNamed(ctx, key);
   const [listed] = await listKeys(ctx, [key]);
@@ -195,10 +186,6 @@ export const peekQueue = async (
   if (type === 'none') return { ...nothing, length: 0, problem: null };
   if (type === UNREADABLE) return { ...nothing, problem: 'unreadable' };
   if (!isQueueType(type)) return { ...nothing, problem: 'wrongType' };
-  try {
-    return await peekAt(ctx, listed!, type, input);
-  } catch (error) {
-    if (isWrongType(error)) return { ...nothing, problem: 'wrongType' };
-    throw error;
-  }
+  const wrongType = { ...nothing, problem: 'wrongType' as const };
+  return peekAt(ctx, listed!, type, input).catch(fallbackFor(isWrongType, wrongType));
 };

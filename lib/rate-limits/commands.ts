@@ -2,7 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { displayName, keyFromId, keyId } from '@/lib/keyspace/display';
 import { windowsChanged, windowsKey } from './pass';
 import { etagOf, onHash, projectIdOf, readFields, shownValue } from './rows';
@@ -20,7 +20,7 @@ interface Named {
 const fieldOf = ({ projectId, fieldId }: Named): Buffer => {
   if (projectId !== undefined) return Buffer.from(projectId.toLowerCase());
   const field = keyFromId(fieldId ?? '');
-  if (field === null) throw badInput([{ path: 'fieldId', message: 'This is not a field id.' }]);
+  if (field === null) throw badField('fieldId', 'This is not a field id.');
   return field;
 };
 

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ReadContext } from '@/lib/command/context';
 import { ScanBudget } from '@/lib/redis/budget';
-import type { BenchRow } from '@/scripts/testing/bench-row';
+import { type BenchRow, timed, within } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { quickest } from '@/scripts/testing/cost';
 import { folderSource } from './folder';
@@ -29,20 +29,6 @@ const MAX_MB = 150;
 
 const id = (n: number) => `67${n.toString(16).padStart(22, '0')}`;
 const list = (raw: object = {}) => rateLimitContracts.list.input.parse(raw);
-
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-};
-
-const within = (name: string, ms: number, most: number, note?: string): BenchRow => ({
-  name,
-  ms,
-  limit: `≤ ${most} ms`,
-  held: ms <= most,
-  ...(note !== undefined && { note }),
-});
 
 const fill = async ({ redis }: TestContext, from: number, to: number): Promise<void> => {
   const now = Math.floor(Date.now() / 1000);

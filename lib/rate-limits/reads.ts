@@ -1,7 +1,7 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
+import { badField } from '@/lib/errors';
 import { iso, SECOND } from '@/lib/time';
 import { currentLimits, type Limits } from './limits';
 import { cursorAt, type Place, placeOf, rowsAfter } from './order';
@@ -91,17 +91,12 @@ const fill = async (
   return { items, after, more };
 };
 
-export const listWindows = async (
-  ctx: ReadContext,
-  input: ListInput,
-): Promise<Result<typeof rateLimitContracts.list>> => {
+export const listWindows: ReadOf<typeof rateLimitContracts.list> = async (ctx, input) => {
   const key = windowsKey(ctx.connection, ctx.catalog);
   const { view, limits } = await currentView(ctx);
   const from = placeOf(input.cursor);
   if (from === undefined)
-    throw badInput([
-      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
-    ]);
+    throw badField('cursor', 'This cursor does not belong to this list: start again without one.');
   const exact = await findProject(ctx, input, limits);
   const first = input.cursor === undefined ? exact : [];
   const rowFilter: RowFilter = {

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { notFound, Problem } from '@/lib/errors';
 import { paramsOfParts } from '@/lib/keyspace/part-params';
 import { DAY, iso } from '@/lib/time';
@@ -29,10 +28,10 @@ const reasonOf = (error: Error): string | null => {
 };
 
 /** Refused events of a project as the collector counts them, at a resolution that suits the range. */
-export const refusedEvents = async (
-  ctx: ReadContext,
-  { projectId, from, to, granularity }: Input<typeof rateLimitContracts.refused>,
-): Promise<Result<typeof rateLimitContracts.refused>> => {
+export const refusedEvents: ReadOf<typeof rateLimitContracts.refused> = async (
+  ctx,
+  { projectId, from, to, granularity },
+) => {
   const family = ctx.catalog.role('project-metrics');
   if (!family) throw notFound(`A time series of projects on connection "${ctx.connection.config.id}"`);
   const [begin, end] = [Date.parse(from), Date.parse(to)];

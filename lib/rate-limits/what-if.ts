@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { fallbackFor } from '@/lib/errors';
 import { isWrongType } from '@/lib/redis/failure';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
 import { currentLimits, type Limits } from './limits';
@@ -50,12 +51,8 @@ export const nextEventOf = (
 };
 
 const readFieldValue = async (ctx: ReadContext, field: Buffer): Promise<FieldValue> => {
-  try {
-    return { value: await ctx.reader.read(['HGET', windowsKey(ctx.connection, ctx.catalog), field]) };
-  } catch (error) {
-    if (isWrongType(error)) return 'wrong-type';
-    throw error;
-  }
+  const stored = ctx.reader.read(['HGET', windowsKey(ctx.connection, ctx.catalog), field]);
+  return stored.then((value) => ({ value })).catch(fallbackFor(isWrongType, 'wrong-type' as const));
 };
 
 const projectAnswer = async (

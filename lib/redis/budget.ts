@@ -97,18 +97,15 @@ export interface Pace {
  * calls take more than `maxAddedLatencyMs` longer than usual, the pause grows with the added latency (up to 250 ms).
  */
 export class ScanBudget {
-  readonly limits: ScanLimits;
-  private readonly queue: CallQueue;
-  private readonly load: ServerLoad | null;
   private readonly gauges = new Map<string, Gauge>();
   private latest: Gauge | null = null;
 
   /** `queue`: shared by all scans of the server. Without `load` every pause is a full one. */
-  constructor(limits: ScanLimits, queue = new CallQueue(), load: ServerLoad | null = null) {
-    this.limits = limits;
-    this.queue = queue;
-    this.load = load;
-  }
+  constructor(
+    readonly limits: ScanLimits,
+    private readonly queue = new CallQueue(),
+    private readonly load: ServerLoad | null = null,
+  ) {}
 
   /** The pace of one walk. Walks of the same kind share its measured cost. */
   pace(kind: string, options: PaceOptions = {}): Pace {

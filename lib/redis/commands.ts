@@ -163,3 +163,20 @@ export const wireArgs = (command: readonly [string, ...Arg[]]): [string, (string
   const [first, ...more] = name.split(' ');
   return [first!, [...more, ...args]];
 };
+
+const LENGTHS = {
+  string: 'STRLEN',
+  hash: 'HLEN',
+  list: 'LLEN',
+  set: 'SCARD',
+  zset: 'ZCARD',
+  stream: 'XLEN',
+} as const;
+/** The types that every server has. */
+export type CommonType = keyof typeof LENGTHS;
+
+export const isCommonType = (type: string): type is CommonType => Object.hasOwn(LENGTHS, type);
+
+/** The command that reads the length of a key of this type; null for types of modules, and for vector sets. */
+export const lengthCommand = (type: string): (typeof LENGTHS)[CommonType] | null =>
+  isCommonType(type) ? LENGTHS[type] : null;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { fallbackFor } from '@/lib/errors';
 import type { Expiry, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { isNotPermitted } from './failure';
@@ -12,11 +13,6 @@ export const exactExpiry = async (
   key: Key,
   near: number,
 ): Promise<Expiry> => {
-  try {
-    const at = await exact.read(['PEXPIRETIME', key]);
-    return at === -2 ? near : at;
-  } catch (error) {
-    if (isNotPermitted(error)) return near;
-    throw error;
-  }
+  const at = await exact.read(['PEXPIRETIME', key]).catch(fallbackFor(isNotPermitted, near));
+  return at === -2 ? near : at;
 };

@@ -1,5 +1,5 @@
 import 'server-only';
-import { Problem, type ProblemCode } from '@/lib/errors';
+import { fallbackFor, Problem, type ProblemCode } from '@/lib/errors';
 
 /** Why Redis did not execute a command. Each is also the code of a 503 (docs/api.md). */
 export type FailureCode = Extract<
@@ -289,9 +289,5 @@ export const isStoreUnavailable = (error: unknown): boolean =>
  * For `catch`: returns `fallback` while the store is unavailable, for reads that only add detail. Throws any other
  * failure.
  */
-export const withoutStore =
-  <T>(fallback: T) =>
-  (error: unknown): T => {
-    if (isStoreUnavailable(error)) return fallback;
-    throw error;
-  };
+export const withoutStore = <T>(fallback: T): ((error: unknown) => T) =>
+  fallbackFor(isStoreUnavailable, fallback);

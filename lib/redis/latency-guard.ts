@@ -19,16 +19,13 @@ const lateBy = (ms: number): Cut => ({ why: 'late', text: `latency rose by ${ms.
 
 /** Reports when a server's latency rises above the allowed value, however busy this process is. */
 export class LatencyGuard {
-  private readonly maxAddedMs: number;
   private readonly before: number[] = [];
   private readonly recent: RoundTrip[] = [];
   private lateInARow: number[] = [];
   private late = 0;
   private unjudged = 0;
 
-  constructor(maxAddedMs: number) {
-    this.maxAddedMs = maxAddedMs;
-  }
+  constructor(private readonly maxAddedMs: number) {}
 
   /** Measures the usual latency before the window opens, with the method used during it. */
   async calibrate(measure: () => Promise<RoundTrip>, pause: () => Promise<unknown>): Promise<void> {

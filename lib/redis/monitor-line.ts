@@ -33,11 +33,8 @@ export class LineStream {
   private parts: Buffer[] = [];
   private kept = 0;
   private cut = false;
-  private readonly take: (line: Buffer, cut: boolean) => void;
 
-  constructor(take: (line: Buffer, cut: boolean) => void) {
-    this.take = take;
-  }
+  constructor(private readonly take: (line: Buffer, cut: boolean) => void) {}
 
   write(chunk: Buffer): void {
     for (let from = 0; from < chunk.length; ) {
@@ -120,16 +117,14 @@ export class MonitorLine {
   /** Whether the line was cut at `MAX_LINE`. */
   readonly cut: boolean;
   private readonly isVerbatim: boolean;
-  private readonly line: Buffer;
   private readonly spans: number[] = [];
   private at: number;
   private ended = false;
 
   private constructor(
-    line: Buffer,
+    private readonly line: Buffer,
     parts: { db: number; source: string; at: number; cut: boolean; isVerbatim: boolean },
   ) {
-    this.line = line;
     this.db = parts.db;
     this.source = parts.source;
     this.at = parts.at;

@@ -39,15 +39,12 @@ export abstract class MonitorReader {
   received = 0;
   /** Address of the last call from outside a script: later calls inside a script belong to it. */
   protected caller = '';
-  private readonly client: Client;
   private last: MonitorLine | null = null;
   private lagging = 0;
   /** Null until the probe has arrived. */
   private quoting: Quoting | null = null;
 
-  constructor(client: Client) {
-    this.client = client;
-  }
+  constructor(private readonly client: Client) {}
 
   /** Called with each command; its bytes are valid only until the call returns. */
   protected abstract take(line: MonitorLine): void;

@@ -26,7 +26,6 @@ type OpenSlots = Map<number, { nodes: Node[]; count: string }>;
  * both, and counts as moved only if keys moved. Yielded keys take 8 bytes each.
  */
 export class MovedSlots {
-  private readonly handle: ConnectionHandle;
   private views = new Map<Node, OwnSlots>();
   private readonly owners: (Node | undefined)[] = new Array(SLOTS);
   /** Slots that were open when the walk began, and their yielded keys. */
@@ -38,15 +37,12 @@ export class MovedSlots {
   /** How often a slot was recorded as moved. */
   private moves = 0;
   private counted: OpenSlots = new Map();
-  private yielded = new Float64Array(1024);
-  private size = 0;
+  private readonly yielded: number[] = [];
   private polledAt = 0;
   private polling: Promise<void> | null = null;
   private failure: unknown = null;
 
-  private constructor(handle: ConnectionHandle) {
-    this.handle = handle;
-  }
+  private constructor(private readonly handle: ConnectionHandle) {}
 
   /** Throws a 503 `Problem` where a primary does not report its slots. */
   static async begin(handle: ConnectionHandle): Promise<MovedSlots> {
@@ -79,7 +75,7 @@ export class MovedSlots {
     // After an aborted move a key may be on both nodes.
     if (open && this.yieldedOpen.has(mark)) return false;
     if (open) this.yieldedOpen.add(mark);
-    this.add(mark);
+    this.yielded.push(mark);
     return true;
   }
 
@@ -94,17 +90,14 @@ export class MovedSlots {
   /** For the walk that reads these slots again: whether it yields a key. If so, records it. */
   missedIn(slots: ReadonlySet<number>): (key: Key) => boolean {
     const known = new Set<number>();
-    for (let i = 0; i < this.size; i++) {
-      const mark = this.yielded[i]!;
-      if (slots.has(Math.floor(mark / HASHES))) known.add(mark);
-    }
+    for (const mark of this.yielded) if (slots.has(Math.floor(mark / HASHES))) known.add(mark);
     return (key) => {
       const slot = slotOf(key);
       if (!slots.has(slot)) return false;
       const mark = markOf(slot, key);
       if (known.has(mark)) return false;
       known.add(mark);
-      this.add(mark);
+      this.yielded.push(mark);
       return true;
     };
   }
@@ -142,16 +135,6 @@ export class MovedSlots {
     const has = ({ owned, moving }: OwnSlots) =>
       moving.some((slot) => slots.has(slot)) || [...slots].some((slot) => owned.has(slot));
     return [...this.views].filter(([, view]) => has(view)).map(([node]) => node);
-  }
-
-  private add(mark: number): void {
-    if (this.size === this.yielded.length) {
-      const before = this.yielded;
-      this.yielded = new Float64Array(before.length * 2);
-      this.yielded.set(before);
-    }
-    this.yielded[this.size] = mark;
-    this.size += 1;
   }
 
   private async pollNow(): Promise<void> {

@@ -40,10 +40,6 @@ interface Kept {
  * again.
  */
 export class NodeFence {
-  private readonly handle: ConnectionHandle;
-  private readonly node: Node;
-  private readonly signal: AbortSignal;
-  private readonly account: Fencing;
   private kept: Kept[] = [];
   private known: Replication | null = null;
   private process = '';
@@ -58,12 +54,12 @@ export class NodeFence {
   hadReplicas = false;
   lackedReplicas = false;
 
-  constructor(handle: ConnectionHandle, node: Node, signal: AbortSignal, account: Fencing) {
-    this.handle = handle;
-    this.node = node;
-    this.signal = signal;
-    this.account = account;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly node: Node,
+    private readonly signal: AbortSignal,
+    private readonly account: Fencing,
+  ) {}
 
   /** Whether another primary may replace this one. */
   private get mayMove(): boolean {

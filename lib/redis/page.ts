@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { scanKeys } from './scan';
@@ -65,9 +65,7 @@ const parse = (request: PageRequest<unknown>): Place => {
     marks.length % MARK_LENGTH === 0 &&
     servedBy.length === PROCESS_MARK_LENGTH;
   if (!request.isServerCursor(at) || !wellFormed)
-    throw badInput([
-      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
-    ]);
+    throw badField('cursor', 'This cursor does not belong to this list: start again without one.');
   return { at, marks: new Set(marks.match(/.{6}/g) ?? []), servedBy };
 };
 
@@ -75,14 +73,12 @@ const parse = (request: PageRequest<unknown>): Place => {
 class Shown {
   private readonly onPage = new Set<string>();
   private readonly latest: Buffer[] = [];
-  private readonly marks: Set<string>;
-  private readonly servedBy: string;
 
   /** `marks`: from the cursor, for elements that have not occurred again. */
-  constructor(marks: Set<string>, servedBy: string) {
-    this.marks = marks;
-    this.servedBy = servedBy;
-  }
+  constructor(
+    private readonly marks: Set<string>,
+    private readonly servedBy: string,
+  ) {}
 
   isNew(element: Buffer): boolean {
     const id = idOf(element);

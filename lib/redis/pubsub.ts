@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@/lib/errors';
 import { SECOND } from '@/lib/time';
-import type { Client } from './client';
+import { type Client, retryStrategy } from './client';
 import type { ConnectionHandle } from './connections';
 import { knownPrimaries } from './each-primary';
 import { isNotPermitted, unavailable } from './failure';
@@ -29,11 +29,6 @@ export interface PubSubSink<S extends Subscription> {
 
 /** A dead peer may never close its socket: without answers to PING the connection counts as lost. */
 const HEARTBEAT_MS = 5 * SECOND;
-const MIN_RETRY_MS = 50;
-const MAX_RETRY_MS = 1500;
-
-const retryAfter = (attempt: number): number =>
-  Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() * 0.5);
 
 const idOf = ({ kind, name }: Subscription): string => `${kind} ${name.toString('latin1')}`;
 
@@ -224,7 +219,7 @@ class Line<S extends Subscription> {
 
   private async reopen(since: number): Promise<void> {
     for (let attempt = 0; this.wanted.size > 0; attempt++) {
-      await sleep(retryAfter(attempt), undefined, { ref: false });
+      await sleep(retryStrategy(attempt), undefined, { ref: false });
       const isOpen = await this.open().then(
         () => true,
         () => false,

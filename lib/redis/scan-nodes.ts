@@ -141,14 +141,12 @@ class Progress {
   private sizes: number[] | null = null;
   private readonly scanned: number[];
   private readonly isResumed: boolean;
-  private readonly handle: ConnectionHandle;
-  private readonly nodes: readonly Node[];
-  private readonly options: ScanOptions;
 
-  constructor(handle: ConnectionHandle, nodes: readonly Node[], options: ScanOptions) {
-    this.handle = handle;
-    this.nodes = nodes;
-    this.options = options;
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly nodes: readonly Node[],
+    private readonly options: ScanOptions,
+  ) {
     this.scanned = nodes.map(() => 0);
     this.isResumed = options.cursor !== undefined;
   }

@@ -27,14 +27,11 @@ const workedOf = (text: string): number | null => {
 export class ServerLoad {
   /** The fastest INFO, ms. */
   quickestMs = Number.POSITIVE_INFINITY;
-  private readonly readCpu: ReadCpu;
   private before: { at: number; worked: number; ownMs: number } | null = null;
   private askedAt = Number.NEGATIVE_INFINITY;
   private share: number | null = null;
 
-  constructor(readCpu: ReadCpu) {
-    this.readCpu = readCpu;
-  }
+  constructor(private readonly readCpu: ReadCpu) {}
 
   /** `ownMs`: the server's time for our own calls so far. Where INFO is refused, the server counts as busy. */
   async refresh(ownMs: number): Promise<void> {

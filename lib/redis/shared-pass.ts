@@ -44,11 +44,8 @@ export class SharedPass<T extends object> {
   /** Our own changes so far: a pass that was running during one does not have it. */
   private changes = 0;
   private dropTimer: NodeJS.Timeout | null = null;
-  private readonly parts: Parts<T>;
 
-  constructor(parts: Parts<T>) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: Parts<T>) {}
 
   /**
    * Waits up to `withinMs` for a newer pass if one is due, unless the latest took longer than that. Before the first has

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
+import { fallbackFor } from '@/lib/errors';
 import { askCommandTable, type CommandSpec, type CommandTable, type KeySpec } from './command-table';
 import { isNotPermitted } from './failure';
 import SHIPPED from './shipped-commands.json';
@@ -64,11 +65,5 @@ export const SHIPPED_FACTS: ReadonlyMap<string, CommandFacts> = new Map(
 );
 
 /** All commands of the server, including where their keys are; those of Redis 7.0 where it refuses COMMAND. */
-export const readCommandTable = async (redis: Redis): Promise<CommandTable> => {
-  try {
-    return await askCommandTable(redis);
-  } catch (error) {
-    if (isNotPermitted(error)) return SHIPPED_TABLE;
-    throw error;
-  }
-};
+export const readCommandTable = (redis: Redis): Promise<CommandTable> =>
+  askCommandTable(redis).catch(fallbackFor(isNotPermitted, SHIPPED_TABLE));

@@ -30,10 +30,8 @@ class Fences {
   phase: Phase = 'before';
   readonly passed: Promise<void>;
   private end = () => {};
-  private readonly names: readonly [string, string];
 
-  constructor(names: readonly [string, string]) {
-    this.names = names;
+  constructor(private readonly names: readonly [string, string]) {
     this.passed = new Promise((resolve) => {
       this.end = resolve;
     });
@@ -54,14 +52,15 @@ const FUNCTIONS = /^fcall(_ro)?$/;
 /** Counts the look-ups that MONITOR shows between the two fences. */
 export class MonitorStream extends MonitorReader {
   readonly fences: Fences;
-  private readonly table: CommandTable;
-  private readonly sink: WindowSink;
 
-  constructor(client: Client, fenceNames: readonly [string, string], table: CommandTable, sink: WindowSink) {
+  constructor(
+    client: Client,
+    fenceNames: readonly [string, string],
+    private readonly table: CommandTable,
+    private readonly sink: WindowSink,
+  ) {
     super(client);
     this.fences = new Fences(fenceNames);
-    this.table = table;
-    this.sink = sink;
   }
 
   protected take(line: MonitorLine): void {
@@ -94,16 +93,15 @@ export class MonitorStream extends MonitorReader {
 /** Reads the `keymiss` events of all databases of one server. */
 export class MissStream {
   readonly fences: Fences;
-  private readonly client: Client;
   private readonly databases = new Map<string, number>();
-  private readonly channel: string;
-  private readonly sink: WindowSink;
 
-  constructor(client: Client, fenceNames: readonly [string, string], channel: string, sink: WindowSink) {
-    this.client = client;
+  constructor(
+    private readonly client: Client,
+    fenceNames: readonly [string, string],
+    private readonly channel: string,
+    private readonly sink: WindowSink,
+  ) {
     this.fences = new Fences(fenceNames);
-    this.channel = channel;
-    this.sink = sink;
   }
 
   /** Resolves when subscribed; rejects with the server's refusal. */

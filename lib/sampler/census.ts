@@ -30,12 +30,11 @@ class CensusCounts {
   readonly prefixes = new PrefixCounts();
   unclassified = 0;
   malformed = 0;
-  private readonly reader: Reader;
-  private readonly catalog: Registry;
 
-  constructor(reader: Reader, catalog: Registry) {
-    this.reader = reader;
-    this.catalog = catalog;
+  constructor(
+    private readonly reader: Reader,
+    private readonly catalog: Registry,
+  ) {
     this.names = new WalkedNames(catalog);
   }
 

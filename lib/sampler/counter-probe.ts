@@ -16,13 +16,11 @@ const MAX_BYTES = 32;
 export class CounterProbe {
   private before: { at: number; readings: Readings } | null = null;
   private span: HitRateSpan | null = null;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   async tick(clock: () => number = Date.now): Promise<void> {
     const now = clock();

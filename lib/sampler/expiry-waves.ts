@@ -18,15 +18,12 @@ const SETTLE_MS = 20 * SECOND;
 export class ExpiryWaves {
   private due: Wave[] = [];
   private checkedUntil = 0;
-  private readonly store: Store;
-  private readonly connection: string;
-  private readonly catalog: Pick<Registry, 'get'>;
 
-  constructor(store: Store, connection: string, catalog: Pick<Registry, 'get'>) {
-    this.store = store;
-    this.connection = connection;
-    this.catalog = catalog;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly connection: string,
+    private readonly catalog: Pick<Registry, 'get'>,
+  ) {}
 
   /** Must be called before a census replaces the TTLs of the previous one. */
   async check(now: number): Promise<void> {

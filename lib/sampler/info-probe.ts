@@ -71,15 +71,12 @@ export class InfoProbe {
   /** Whether `nodes` are those of the previous sample. */
   private isFollowing = false;
   private span: Bucket[] = [];
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
-  private readonly self: string;
 
-  constructor(handle: ConnectionHandle, store: Store, self: string) {
-    this.handle = handle;
-    this.store = store;
-    this.self = self;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+    private readonly self: string,
+  ) {}
 
   /** Takes one sample. Errors of the sampled Redis become a gap; errors of the store are thrown. */
   async sample(clock: () => number = Date.now): Promise<void> {

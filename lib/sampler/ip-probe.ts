@@ -39,13 +39,11 @@ export class IpProbe {
   private isLoaded = false;
   private tookMs = 0;
   private sizesAt = 0;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   /** Takes the samples that are due. Throws when nothing was sampled, which is a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {

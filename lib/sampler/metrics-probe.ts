@@ -78,13 +78,11 @@ export class MetricsProbe {
   /** The series whose names were last stored, and when. */
   private named = { ids: '', at: 0 };
   private found: (Found & { catalog: Registry; until: number }) | null = null;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   /** Takes the samples that are due. A metric that is not a number has no value at that time. */
   async tick(now = Date.now()): Promise<void> {

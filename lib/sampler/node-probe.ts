@@ -40,13 +40,11 @@ export class NodeProbe {
   /** The first sign of the last marked failover, until a primary answers. */
   private sign: 'role' | 'process' | null = null;
   private recent: Bucket[] = [];
-  private readonly connection: string;
-  private readonly node: Node;
 
-  constructor(connection: string, node: Node) {
-    this.connection = connection;
-    this.node = node;
-  }
+  constructor(
+    private readonly connection: string,
+    private readonly node: Node,
+  ) {}
 
   async sample(others: OthersTraffic, isFirst: boolean, clock: () => number): Promise<NodeSample> {
     const { node } = this;

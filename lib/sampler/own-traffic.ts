@@ -41,13 +41,11 @@ const parse = (report: string): Totals & { at: number } => {
 export class OwnTrafficReport {
   private readonly totals = new Map<string, Totals>();
   private readonly last = new WeakMap<Node, { server: string; counted: Totals }>();
-  private readonly handle: ConnectionHandle;
-  private readonly self: string;
 
-  constructor(handle: ConnectionHandle, self: string) {
-    this.handle = handle;
-    this.self = self;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly self: string,
+  ) {}
 
   async send(store: Store, now = Date.now()): Promise<void> {
     const servers = this.handle.topology.primaries().flatMap((node) => this.count(node) ?? []);

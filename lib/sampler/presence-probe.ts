@@ -9,13 +9,11 @@ import { MINUTE } from '@/lib/time';
 /** Records once a minute how many users of one connection are online. */
 export class PresenceProbe {
   private recordedAt = 0;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   /** Takes the samples that are due. No point is written where users cannot be counted. */
   async tick(now = Date.now()): Promise<void> {

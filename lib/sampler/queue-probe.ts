@@ -1,5 +1,6 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
+import { fallbackFor } from '@/lib/errors';
 import { type Marks, NO_MARKS, readEnds } from '@/lib/queues/ends';
 import { type Direction, directionAfter, flowBetween, type Sample } from '@/lib/queues/flow';
 import { EVERY_MS, joinSpans, type QueueSpan, recordQueues } from '@/lib/queues/history';
@@ -40,6 +41,8 @@ interface Watched {
   filledAt: number;
 }
 
+/** For a key that has just changed its type, too. */
+const UNREADABLE = fallbackFor((error) => isWrongType(error) || isNotPermitted(error), null);
 const NOTHING = { length: 0, seconds: 0, pushed: 0, taken: 0, isAtLeast: false };
 
 /** Samples the queues of one connection: their lengths, and how many elements are added and removed. */
@@ -48,13 +51,11 @@ export class QueueProbe {
   private isLoaded = false;
   private listedAt = 0;
   private sampledAt = 0;
-  private readonly handle: ConnectionHandle;
-  private readonly store: Store;
 
-  constructor(handle: ConnectionHandle, store: Store) {
-    this.handle = handle;
-    this.store = store;
-  }
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly store: Store,
+  ) {}
 
   /** Takes one sample in each step of ten seconds, if due. An unreachable server becomes a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {
@@ -123,11 +124,7 @@ export class QueueProbe {
   private async sample(queue: Watched, now: number, clock: () => number): Promise<QueueSpan | null> {
     const { before } = queue;
     queue.before = null;
-    const read = await readEnds(this.handle, queue.key, before?.marks ?? NO_MARKS).catch((error: unknown) => {
-      // The key has just changed its type.
-      if (isWrongType(error) || isNotPermitted(error)) return null;
-      throw error;
-    });
+    const read = await readEnds(this.handle, queue.key, before?.marks ?? NO_MARKS).catch(UNREADABLE);
     if (!read || !isComparable(read.sample)) {
       queue.recent = [];
       return null;

@@ -39,52 +39,44 @@ const censusIntervalMs = (keys: number): number => {
   return keys < 500_000 ? 2 * MINUTE : 10 * MINUTE;
 };
 
+/** What samples one connection. */
+const probesOf = (handle: ConnectionHandle, store: Store, self: string) => ({
+  handle,
+  info: new InfoProbe(handle, store, self),
+  ownTraffic: new OwnTrafficReport(handle, self),
+  windows: new HitRateProbe(handle, store),
+  counters: new CounterProbe(handle, store),
+  // Looked up each time, because a catalog file may change.
+  waves: new ExpiryWaves(store, handle.config.id, { get: (id) => catalogOf(handle).get(id) }),
+  callers: new IpProbe(handle, store),
+  presence: new PresenceProbe(handle, store),
+  queues: new QueueProbe(handle, store),
+  metrics: new MetricsProbe(handle, store),
+});
+type Probes = ReturnType<typeof probesOf>;
+
 /**
  * Samples every connection once a second. Every process runs a sampler, but only the one with the lease samples. The
  * others only report their own traffic.
  */
 export class Sampler {
   private readonly stop = new AbortController();
-  private readonly probes: Map<string, InfoProbe>;
-  private readonly reports: readonly OwnTrafficReport[];
-  private readonly ipProbes: Map<string, IpProbe>;
-  private readonly presence: Map<string, PresenceProbe>;
-  private readonly queues: Map<string, QueueProbe>;
-  private readonly metrics: Map<string, MetricsProbe>;
-  private readonly windows: Map<string, HitRateProbe>;
-  private readonly counters: Map<string, CounterProbe>;
-  private readonly waves: Map<string, ExpiryWaves>;
-  private readonly store: Store;
-  private readonly handles: readonly ConnectionHandle[];
-  private readonly self: string;
+  private readonly probes: readonly Probes[];
   /** Remove it from the walks. */
   private readonly ends: readonly (() => void)[];
-  private readonly tasks = new SingleFlight<void>();
+  private readonly tasks = new SingleFlight<unknown>();
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
   private isLeading = false;
   private reportedAt = 0;
 
-  constructor(store: Store, handles: readonly ConnectionHandle[], self: string = processId()) {
-    this.store = store;
-    this.handles = handles;
-    this.self = self;
-    this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
-    this.reports = handles.map((handle) => new OwnTrafficReport(handle, self));
-    this.windows = new Map(handles.map((handle) => [handle.config.id, new HitRateProbe(handle, store)]));
-    this.counters = new Map(handles.map((handle) => [handle.config.id, new CounterProbe(handle, store)]));
-    this.waves = new Map(
-      handles.map((handle) => [
-        handle.config.id,
-        // Looked up each time, because a catalog file may change.
-        new ExpiryWaves(store, handle.config.id, { get: (id) => catalogOf(handle).get(id) }),
-      ]),
-    );
-    this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
-    this.presence = new Map(handles.map((handle) => [handle.config.id, new PresenceProbe(handle, store)]));
-    this.queues = new Map(handles.map((handle) => [handle.config.id, new QueueProbe(handle, store)]));
-    this.metrics = new Map(handles.map((handle) => [handle.config.id, new MetricsProbe(handle, store)]));
-    this.ends = handles.map((handle) => this.takePart(handle));
+  constructor(
+    private readonly store: Store,
+    private readonly handles: readonly ConnectionHandle[],
+    private readonly self: string = processId(),
+  ) {
+    this.probes = handles.map((handle) => probesOf(handle, store, self));
+    this.ends = this.probes.map((probes) => this.takePart(probes));
   }
 
   start(): void {
@@ -97,7 +89,7 @@ export class Sampler {
     if (this.busy || this.stop.signal.aborted) return;
     this.busy = true;
     try {
-      await Promise.all(this.reports.map((report) => report.send(this.store)));
+      await Promise.all(this.probes.map(({ ownTraffic }) => ownTraffic.send(this.store)));
       await this.renewLease();
     } catch (error) {
       this.isLeading = false;
@@ -105,15 +97,15 @@ export class Sampler {
     } finally {
       this.busy = false;
     }
-    const samples = [...this.probes].map(([id, probe]) =>
-      this.run('the sampling', id, () => (this.isLeading ? probe.sample() : probe.pause())),
+    const samples = this.probes.map(({ handle, info }) =>
+      this.run('the sampling', handle.config.id, () => (this.isLeading ? info.sample() : info.pause())),
     );
-    for (const handle of this.handles) this.startBackground(handle);
+    for (const probes of this.probes) this.startBackground(probes);
     await Promise.all(samples);
   }
 
   /** Runs `work` for a connection unless it is still running. */
-  private run(what: string, id: string, work: () => Promise<void>): Promise<void> {
+  private run(what: string, id: string, work: () => Promise<unknown>): Promise<unknown> {
     const name = `${what} of ${id}`;
     return this.tasks.run(name, () => work().catch((error: unknown) => this.report(name, error)));
   }
@@ -131,32 +123,20 @@ export class Sampler {
   }
 
   /** Starts work that takes longer than a tick, without waiting for it. */
-  private startBackground(handle: ConnectionHandle): void {
+  private startBackground({ handle, counters, callers, queues, windows, presence, metrics }: Probes): void {
     const { id } = handle.config;
-    const counter = this.counters.get(id)!;
     const ready = this.isLeading && ['ready', 'degraded'].includes(handle.status().state);
-    void this.run('the counters', id, () => (ready ? counter.tick() : counter.pause()));
-    void this.run('the watch of callers', id, () => this.watchCallers(id, ready));
-    void this.run('the queues', id, () => this.sampleQueues(id, ready));
+    void this.run('the counters', id, () => (ready ? counters.tick() : counters.pause()));
+    void this.run('the watch of callers', id, () => this.sample(callers, ready));
+    void this.run('the queues', id, () => this.sample(queues, ready));
     if (!ready) return;
     void this.run('the census', id, () => this.countIfOld(handle));
-    void this.run('a window', id, () => this.openWindow(id));
-    void this.run('the users online', id, () => this.presence.get(id)!.tick());
-    void this.run('the metrics', id, () => this.metrics.get(id)!.tick());
+    void this.run('a window', id, () => windows.tick(this.stop.signal));
+    void this.run('the users online', id, () => presence.tick());
+    void this.run('the metrics', id, () => metrics.tick());
   }
 
-  private async openWindow(id: string): Promise<void> {
-    await this.windows.get(id)!.tick(this.stop.signal);
-  }
-
-  private async sampleQueues(id: string, ready: boolean): Promise<void> {
-    const probe = this.queues.get(id)!;
-    if (!this.isLeading) probe.pause();
-    else if (ready) await probe.tick();
-  }
-
-  private async watchCallers(id: string, ready: boolean): Promise<void> {
-    const probe = this.ipProbes.get(id)!;
+  private async sample(probe: IpProbe | QueueProbe, ready: boolean): Promise<void> {
     if (!this.isLeading) probe.pause();
     else if (ready) await probe.tick();
   }
@@ -165,7 +145,7 @@ export class Sampler {
    * Participates in each walk over the keys while the census is due, whoever started the walk. Only in the leading
    * process, which knows the keys due together at earlier counts.
    */
-  private takePart(handle: ConnectionHandle): () => void {
+  private takePart({ handle, waves }: Probes): () => void {
     let collector: CensusCollector | undefined;
     return takePartAlways(handle, {
       part: 'census',
@@ -174,7 +154,7 @@ export class Sampler {
         collector = new CensusCollector(handle);
         return collector;
       },
-      done: () => this.save(handle, collector!.finish()),
+      done: () => this.save(handle.config.id, waves, collector!.finish()),
     });
   }
 
@@ -190,9 +170,8 @@ export class Sampler {
     if (await this.isCensusDue(handle)) await walkIfDue(handle);
   }
 
-  private async save(handle: ConnectionHandle, walked: Walked): Promise<void> {
-    const { id } = handle.config;
-    await this.waves.get(id)!.check(Date.now());
+  private async save(id: string, waves: ExpiryWaves, walked: Walked): Promise<void> {
+    await waves.check(Date.now());
     await writeCensus(this.store, id, walked.census);
     await writeFamilyTtls(this.store, id, walked.ttls);
     await saveCounters(this.store, id, walked.counters);
@@ -214,9 +193,7 @@ export class Sampler {
     for (const end of this.ends) end();
     await this.tasks.settled();
     if (this.isLeading)
-      await Promise.allSettled(
-        [...this.probes.values(), ...this.counters.values()].map((probe) => probe.pause()),
-      );
+      await Promise.allSettled(this.probes.flatMap(({ info, counters }) => [info.pause(), counters.pause()]));
     this.isLeading = false;
     await releaseLease(this.store, LEASE, this.self);
   }

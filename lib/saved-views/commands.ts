@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actorLabel, settingsIdOf } from '@/lib/actor';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import { requireNoSecret } from '@/lib/keyspace/require-no-secret';
@@ -16,7 +16,7 @@ const decoded = (href: string): string => {
   try {
     return decodeURIComponent(href);
   } catch {
-    throw badInput([{ path: 'href', message: 'Not a path of the console.' }]);
+    throw badField('href', 'Not a path of the console.');
   }
 };
 
@@ -92,6 +92,5 @@ export const deleteSavedView = defineCommand({
   },
   // Views of others come back, too.
   undoPermission: 'users:manage',
-  undoNeedsNoConfirmation: true,
   undoOfConsole: true,
 });

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { displayBytes } from '@/lib/keyspace/display';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -177,10 +177,7 @@ const nothing = (at: number): Stats => ({
 });
 
 /** commandstats.list */
-export const listCommands = async (
-  ctx: ReadContext,
-  input: List,
-): Promise<Result<typeof serverContracts.commands>> => {
+export const listCommands: ReadOf<typeof serverContracts.commands> = async (ctx, input) => {
   const answer = await orRefused(readings.of(ctx.connection, input.cursor, () => read(ctx)));
   const { id, value } = answer.value ?? { id: 0, value: nothing(ctx.now()) };
   const { at, windowSeconds, commands, missing, missingNodes } = value;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { parseInput } from '@/lib/command/validate';
 import { medianOf } from '@/lib/redis/round-trip';
 import { readServer } from '@/lib/redis/server-reads';
-import type { BenchRow } from '@/scripts/testing/bench-row';
+import { type BenchRow, timed } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { forget } from '@/scripts/testing/forget';
 import { forgetClients, listClients } from './clients/list';
@@ -16,12 +16,6 @@ const RUNS = 7;
 const MAX_MS = 500;
 const PAGE_SIZE = 100;
 const BATCH = 500;
-
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-};
 
 interface Runs {
   /** The slowest. */

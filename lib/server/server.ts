@@ -1,6 +1,5 @@
 import 'server-only';
-import { catalogOf, type ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import { catalogOf, type ReadOf } from '@/lib/command/context';
 import { notFound, Problem } from '@/lib/errors';
 import { displayBytes } from '@/lib/keyspace/display';
 import { mustStay } from '@/lib/keyspace/guarded';
@@ -197,10 +196,7 @@ const attentionIn = (sections: ServerSections): number =>
   Object.values(sections).filter(({ state }) => state === 'attention').length;
 
 /** server.get */
-export const getServer = async (
-  { connection, now }: ReadContext,
-  { node }: Input<typeof serverContracts.get>,
-): Promise<Result<typeof serverContracts.get>> => {
+export const getServer: ReadOf<typeof serverContracts.get> = async ({ connection, now }, { node }) => {
   const { at, answers, missing } = await shared.of(connection, async () => ({
     at: now(),
     ...(await fromPrimaries(connection, (node) => readAll(connection, node))),

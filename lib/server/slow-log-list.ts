@@ -1,7 +1,7 @@
 import 'server-only';
 import type { SlowCall } from '@/lib/calls/slow-log';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import type { Registry } from '@/lib/keyspace/registry';
 import { pageOfRows } from '@/lib/list-page';
 import { orRefused } from '@/lib/redis/section';
@@ -85,10 +85,7 @@ const NOTHING = {
 const SHAPE = ['number', 'number', 'string'] as const;
 
 /** slowlog.list */
-export const listSlowLog = async (
-  ctx: ReadContext,
-  input: List,
-): Promise<Result<typeof serverContracts.slowLog>> => {
+export const listSlowLog: ReadOf<typeof serverContracts.slowLog> = async (ctx, input) => {
   const { catalog } = ctx;
   const { value, refused } = await orRefused(readSlowLog(ctx));
   const { at, entries, length, ...settings } = value ?? { ...NOTHING, at: ctx.now() };

@@ -3,12 +3,7 @@ import Bowser from 'bowser';
 import { scalarText } from '@/lib/exact-json';
 import { parseNested } from '@/lib/values/python-literal';
 import { readable } from './readable';
-
-export interface Device {
-  label: string | null;
-  userAgent: string | null;
-  address: string | null;
-}
+import type { Device } from './schema';
 
 export const NO_DEVICE: Device = { label: null, userAgent: null, address: null };
 

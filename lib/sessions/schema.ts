@@ -73,6 +73,13 @@ export const sessionHandle = z
   .max(MAX_HANDLE_LENGTH)
   .refine((handle) => userOfHandle(handle) !== null, 'This is not a session handle.');
 
+const device = z.object({
+  label: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  address: z.string().nullable(),
+});
+export type Device = z.output<typeof device>;
+
 export const session = z.object({
   handle: sessionHandle
     .nullable()
@@ -83,11 +90,7 @@ export const session = z.object({
   lastActivity: isoTime.nullable(),
   expiresAt: isoTime.nullable(),
   ttlSeconds: z.number().nullable(),
-  device: z.object({
-    label: z.string().nullable(),
-    userAgent: z.string().nullable(),
-    address: z.string().nullable(),
-  }),
+  device,
   fingerprint: z
     .string()
     .meta({ description: 'Distinguishes sessions without revealing anything about the token.' }),

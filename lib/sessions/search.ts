@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage } from '@/lib/redis/page';
@@ -16,10 +16,10 @@ const PAGE_MS = 200;
 const MAX_CHUNK = 100;
 
 /** Sessions in the server's order, found by scanning, because the index may lack some. */
-export const listSessions = async (
-  ctx: ReadContext,
-  { cursor, limit, ...filter }: Input<typeof sessionContracts.list>,
-): Promise<Result<typeof sessionContracts.list>> => {
+export const listSessions: ReadOf<typeof sessionContracts.list> = async (
+  ctx,
+  { cursor, limit, ...filter },
+) => {
   const keys = await ctx.reader.size();
   const source = sourceOf(ctx, filter);
   let leftOut = 0;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ScanBudget } from '@/lib/redis/budget';
-import type { BenchRow } from '@/scripts/testing/bench-row';
+import { type BenchRow, timed, within } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Cost, quickest, serverMemoryOf, serverTimeOf } from '@/scripts/testing/cost';
 import { CROWDED, fillSessionKeyspace, NEEDLE, USER } from '@/scripts/testing/session-keyspace';
@@ -104,13 +104,6 @@ const against = (name: string, cost: Cost, baselineName: string, baseline: Cost,
   return { ...row, limit: `≥ ${least} ×`, held: baseline.ms / cost.ms >= least };
 };
 
-const within = (name: string, ms: number, most: number): BenchRow => ({
-  name,
-  ms,
-  limit: `≤ ${most} ms`,
-  held: ms <= most,
-});
-
 /** A fast result that is incomplete is not worth measuring. */
 const expectWhole = async (test: TestContext, read: () => ReturnType<typeof readUser>): Promise<void> => {
   const { complete, sessions, unindexed, legacy, verifications } = await read();
@@ -142,12 +135,6 @@ const benchUser = async (test: TestContext): Promise<BenchRow[]> => {
     against('user, complete', complete!, CLI, cli!, 1),
     compared('user, complete', complete!, SCAN, scan!),
   ];
-};
-
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 };
 
 const benchList = async (test: TestContext): Promise<BenchRow[]> => {

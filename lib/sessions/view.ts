@@ -2,10 +2,10 @@ import 'server-only';
 import { isoOrNull, SECOND, ttlSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type Claims, decodeClaims, disagreements } from './claims';
-import { type Device, NO_DEVICE, namedDevice, parseDevice } from './device';
+import { NO_DEVICE, namedDevice, parseDevice } from './device';
 import { fingerprintOf, handleOf, type LegacyKey, type SessionKey } from './keys';
 import { readable } from './readable';
-import type { Session } from './schema';
+import type { Device, Session } from './schema';
 import { type FactName, ghostFact, type StoredValue } from './storage';
 import { readTime } from './times';
 

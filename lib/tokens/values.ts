@@ -35,7 +35,7 @@ const fromReply = (reply: unknown): Unparsed | null => {
   };
 };
 
-const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[] | null => {
+const parseStoredHash = (bytes: Buffer, names: readonly string[]): (string | null)[] | null => {
   const value = parseNested(textOf(bytes) ?? '');
   if (typeof value !== 'object' || value === null) return null;
   const fields = new Map(Object.entries(value));
@@ -58,7 +58,7 @@ const parseUnread = async (
     if (form !== 'unread') return { ...value, form };
     const string = strings[next++];
     if (!string) return null;
-    const fields = string instanceof Error ? null : parseFields(string.bytes, names);
+    const fields = string instanceof Error ? null : parseStoredHash(string.bytes, names);
     return fields ? { pttl, form: 'json', fields } : { pttl, form: 'bare', fields: [] };
   });
 };

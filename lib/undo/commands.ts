@@ -129,7 +129,8 @@ export const undoChange = defineConsoleCommand({
     const undoable = await findUndoable(ctx, auditId);
     const { command, connection } = undoable;
     await checkConnection(ctx, undoable);
-    if (connection && !command.undoNeedsNoConfirmation) requireConfirmation(connection, confirm);
+    const isHarmless = command.undoNeedsNoConfirmation || command.undoOfConsole;
+    if (connection && !isHarmless) requireConfirmation(connection, confirm);
     return [];
   },
   needsStepUp: async (ctx, { auditId }) => {

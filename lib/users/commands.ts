@@ -7,7 +7,7 @@ import { type Actor, actorLabel, ownerOf } from '@/lib/actor';
 import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { iso, isoOrNull } from '@/lib/time';
 import { admitPassword, ownUser, requireOwnPassword, updated } from './own-user';
 import { preferenceContracts } from './preferences/schema';
@@ -54,7 +54,7 @@ export const updateConsoleUser = defineConsoleCommand({
   run: async ({ store, actor }, input) => {
     const { id, name, role, disabled, password, signOutEverywhere } = input;
     if ([name, role, disabled, password, signOutEverywhere].every((field) => field === undefined))
-      throw badInput([{ path: '', message: 'Give at least one field to change.' }]);
+      throw badField('', 'Give at least one field to change.');
     refuseOnOneself(actor, input);
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     await requireUnchangedAccess(store, actor);
@@ -116,7 +116,7 @@ export const createToken = defineConsoleCommand({
     const last = maker?.expiresAt ?? null;
     if (last !== null && (expires === null || expires > last)) {
       const message = `The token would outlive the one that creates it. Choose ${iso(last)} or earlier.`;
-      throw badInput([{ path: 'expiresAt', message }]);
+      throw badField('expiresAt', message);
     }
     const createdBy = actorLabel(actor);
     const owner = (actor.kind === 'token' ? actor.owner : ownerOf(actor)) ?? '';

@@ -6,7 +6,7 @@ import { anonymous } from '@/lib/actor';
 import { recordEvent, recordRefusal } from '@/lib/audit/record';
 import type { ConsoleContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { tooManyWrong } from './own-user';
 import { wireUser } from './reads';
 import type { accountContracts } from './schema';
@@ -44,5 +44,5 @@ export const setUp = async (
   }
   if (created.reason === 'already-set-up') throw alreadySetUp();
   await refused('wrong code');
-  throw badInput([{ path: 'code', message: 'This is not the set-up code printed at start.' }]);
+  throw badField('code', 'This is not the set-up code printed at start.');
 };

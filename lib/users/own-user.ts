@@ -4,7 +4,7 @@ import { passwordBucket, refundAttempt, takeAttempt } from '@/lib/access/throttl
 import { findUser, type StoredUser, type UserUpdate } from '@/lib/access/users';
 import type { Actor } from '@/lib/actor';
 import type { ConsoleContext } from '@/lib/command/context';
-import { badInput, notFound, Problem, throttled } from '@/lib/errors';
+import { badField, notFound, Problem, throttled } from '@/lib/errors';
 import { notUpdated } from './recorded';
 
 /** The signed-in user who changes their own account. */
@@ -37,7 +37,7 @@ export const requireOwnPassword = async (
 ): Promise<void> => {
   const user = await findUser(store, ownUser(actor).id);
   if (!(await verifyPassword(user?.passwordHash ?? null, password)))
-    throw badInput([{ path, message: 'This is not your current password.' }]);
+    throw badField(path, 'This is not your current password.');
   await refundAttempt(store, [passwordBucket(ownUser(actor).id)]);
 };
 

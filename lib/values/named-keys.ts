@@ -3,7 +3,7 @@ import { inBackground } from '@/lib/background';
 import type { ReadContext } from '@/lib/command/context';
 import { keyId } from '@/lib/keyspace/display';
 import type { Family } from '@/lib/keyspace/family';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';
@@ -91,27 +91,20 @@ const CHEAP_MS = SECOND / 2;
 const MAX_MS = 60 * SECOND;
 
 /** By connection, then by the declared family: a catalog file can change it. */
-type ByFamily<T> = WeakMap<ConnectionHandle, Map<string, T>>;
-const scans = processWide('name-scans', (): ByFamily<NameScan> => new WeakMap());
-const latest = processWide('name-scans-latest', (): ByFamily<NameIndex> => new WeakMap());
+const scans = processWidePer('name-scans', (_: ConnectionHandle) => new Map<string, NameScan>());
+const latest = processWidePer('name-scans-latest', (_: ConnectionHandle) => new Map<string, NameIndex>());
 
 const declared = ({ id, pattern }: Family): string => `${id} ${pattern}`;
 
-const byFamily = <T>(all: ByFamily<T>, connection: ConnectionHandle): Map<string, T> => {
-  const byFamily = all.get(connection) ?? new Map<string, T>();
-  all.set(connection, byFamily);
-  return byFamily;
-};
-
 /** The last complete scan of this process, unless it found too many names to index. */
 export const latestScan = (connection: ConnectionHandle, family: Family): NameIndex | null =>
-  byFamily(latest(), connection).get(declared(family)) ?? null;
+  latest(connection).get(declared(family)) ?? null;
 
 /** Records the latest scan, unless a scan that started later ended earlier. */
 export const rememberScan = (connection: ConnectionHandle, family: Family, index: NameIndex): void => {
   if ((latestScan(connection, family)?.at ?? 0) > index.at) return;
-  if (index.names.length <= MAX_INDEXED_NAMES) byFamily(latest(), connection).set(declared(family), index);
-  else byFamily(latest(), connection).delete(declared(family));
+  if (index.names.length <= MAX_INDEXED_NAMES) latest(connection).set(declared(family), index);
+  else latest(connection).delete(declared(family));
 };
 
 /**
@@ -123,7 +116,7 @@ export const walkOf = (
   { family, index: kind }: NamedFamily,
   { polling = false, fresh = false }: WalkOptions,
 ): NameScan => {
-  const cache = byFamily(scans(), ctx.connection);
+  const cache = scans(ctx.connection);
   const known = cache.get(declared(family));
   if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
   const startedAt = Date.now();
@@ -150,5 +143,5 @@ export const walkOf = (
 
 /** Discards the cached scans after a change through Keyward. */
 export const forgetNames = (connection: ConnectionHandle): void => {
-  scans().delete(connection);
+  scans(connection).clear();
 };

@@ -1,7 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
+import type { ReadOf } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import type { Input, Result } from '@/lib/contract';
 import { open, seal } from '@/lib/keyring';
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
@@ -49,10 +48,7 @@ const placeOf = (cursor: string): Place => {
 const BEGINNING: Place = { views: 2n ** 64n, name: '' };
 
 /** views.top */
-export const topViews = async (
-  ctx: ReadContext,
-  { cursor, limit }: Input<typeof viewContracts.top>,
-): Promise<Result<typeof viewContracts.top>> => {
+export const topViews: ReadOf<typeof viewContracts.top> = async (ctx, { cursor, limit }) => {
   const after = cursor === undefined ? null : placeOf(cursor);
   const { found: pass, finishedAt } = await sharedViews
     .of(ctx.connection, ctx.catalog)

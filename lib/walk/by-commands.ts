@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { type Key, lengthCommand, type ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { counted, type Raw, sendCounted, sendRedirected } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
@@ -18,19 +18,6 @@ import {
   selectFacts,
   UNREADABLE,
 } from './facts';
-
-const LENGTHS = {
-  string: 'STRLEN',
-  hash: 'HLEN',
-  list: 'LLEN',
-  set: 'SCARD',
-  zset: 'ZCARD',
-  stream: 'XLEN',
-} as const;
-
-/** The command that reads the length of a key of this type; null for module types. */
-export const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGTHS] | null =>
-  Object.hasOwn(LENGTHS, type) ? LENGTHS[type as keyof typeof LENGTHS] : null;
 
 type Handler = (reply: unknown) => void;
 type Fault = 'memory' | 'idle' | 'others';

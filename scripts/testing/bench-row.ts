@@ -14,3 +14,19 @@ export interface BenchRow {
   held?: boolean;
   note?: string;
 }
+
+/** A time with its limit, ms. */
+export const within = (name: string, ms: number, most: number, note?: string): BenchRow => ({
+  name,
+  ms,
+  limit: `≤ ${most} ms`,
+  held: ms <= most,
+  ...(note !== undefined && { note }),
+});
+
+/** How long some work takes, ms. */
+export const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};

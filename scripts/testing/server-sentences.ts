@@ -55,7 +55,8 @@ const shownBy = (node: ts.Node): ts.Expression | undefined => {
   const name = nameOf(node.expression);
   // A name that begins with a value comes from a caller.
   if (name === 'notFound' && !textOf(node.arguments[0]!)?.startsWith('{}')) return node.arguments[0];
-  return name === 'withDetail' || CHECKS.has(name) ? node.arguments.at(-1) : undefined;
+  const isRefusal = name === 'badField' || name === 'withDetail' || CHECKS.has(name);
+  return isRefusal ? node.arguments.at(-1) : undefined;
 };
 
 const FILES = (filesUnder(join(ROOT, 'lib')) as string[])
@@ -78,6 +79,8 @@ const visitAll = (node: ts.Node, visit: (node: ts.Node) => void): void => {
 /** Without what follows the sentence, which is translated by itself. */
 const sentenceOf = (text: string): string =>
   formOf(text)
+    // A parameter of a pattern, with its braces.
+    .replaceAll('{{}}', '{}')
     .replace(/(?<=\.) ?\{\}$/, '')
     .replaceAll('{}{}', '{}');
 

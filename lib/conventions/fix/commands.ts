@@ -1,7 +1,7 @@
 import 'server-only';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { startRestoration } from '@/lib/families/restore-job';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { conventionContracts } from '../schema';
@@ -23,7 +23,7 @@ export const fixCommand = defineCommand({
   run: async (ctx, input) => {
     const { rule, family = null, dryRun, withoutUndo } = input;
     if (family !== null && !ctx.catalog.families.some(({ id }) => id === family))
-      throw badInput([{ path: 'family', message: 'The catalog of this connection has no such family.' }]);
+      throw badField('family', 'The catalog of this connection has no such family.');
     const label = labelOf(input);
     const jobId = await enqueue(ctx, fixJob, {
       data: { rule, family, dryRun, withoutUndo, label },

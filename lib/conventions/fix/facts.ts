@@ -1,9 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { type Key, lengthCommand, type ReadCommand } from '@/lib/redis/commands';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
-import { lengthCommand } from '@/lib/walk/by-commands';
 import { Looks, type SeenKey } from '../looks';
 import { policyOf } from '../policy/policy';
 import type { KeyFacts, Policy } from '../rule';

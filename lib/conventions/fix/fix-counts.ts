@@ -17,13 +17,11 @@ export class FixCounts {
   undoUntil: number | null = null;
   private readonly reasons = new Map<string, number>();
   private readonly sample: { key: Key; detail: string }[] = [];
-  private readonly rule: FixableRule;
-  private readonly dryRun: boolean;
 
-  constructor(rule: FixableRule, dryRun: boolean) {
-    this.rule = rule;
-    this.dryRun = dryRun;
-  }
+  constructor(
+    private readonly rule: FixableRule,
+    private readonly dryRun: boolean,
+  ) {}
 
   get skipped(): number {
     return [...this.reasons.values()].reduce((sum, keys) => sum + keys, 0);

@@ -38,14 +38,12 @@ export class StoredUndo {
   /** After this time nothing is left to undo, epoch ms. */
   private usefulUntil = 0;
   private readonly kept: Snapshots;
-  private readonly ctx: JobContext;
-  private readonly of: UndoneThing;
-  private readonly label: string;
 
-  constructor(ctx: JobContext, of: UndoneThing, label: string) {
-    this.ctx = ctx;
-    this.of = of;
-    this.label = label;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly of: UndoneThing,
+    private readonly label: string,
+  ) {
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 

@@ -2,11 +2,10 @@ import 'server-only';
 import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { paced, pacesOf } from '@/lib/families/batches';
+import { batchesOf, paced, pacesOf } from '@/lib/families/batches';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Family } from '@/lib/keyspace/family';
-import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { walkWithRestart } from '@/lib/redis/server-process';
@@ -47,22 +46,7 @@ const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
   'abandoned-keys': { fix: removeKeys, of: 'keys' },
 };
 
-/** Batches of keys of one node, until the job is cancelled. */
-async function* batchesOf(
-  ctx: JobContext,
-  paceOf: (near: Key) => Pace,
-  pages: AsyncIterable<Fault[]>,
-): AsyncGenerator<Fault[]> {
-  for await (const faults of pages) {
-    if (ctx.signal.aborted) return;
-    for (const group of ctx.writer.byNode(faults, ({ facts }) => facts.key)) {
-      for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
-        size = paceOf(group[0]!.facts.key).keys();
-        yield group.slice(from, from + size);
-      }
-    }
-  }
-}
+const keyOf = ({ facts }: Fault): Key => facts.key;
 
 const familyOf = ({ catalog }: JobContext, id: string | null): Family | null => {
   if (id === null) return null;
@@ -74,15 +58,13 @@ const familyOf = ({ catalog }: JobContext, id: string | null): Family | null => 
 /** One run of the job. */
 class Fix {
   readonly counts: FixCounts;
-  private readonly ctx: JobContext;
-  private readonly work: FixWork;
-  private readonly basis: Basis;
   private readonly family: Family | null;
 
-  constructor(ctx: JobContext, work: FixWork, basis: Basis) {
-    this.ctx = ctx;
-    this.work = work;
-    this.basis = basis;
+  constructor(
+    private readonly ctx: JobContext,
+    private readonly work: FixWork,
+    private readonly basis: Basis,
+  ) {
     this.family = familyOf(ctx, work.family);
     this.counts = new FixCounts(work.rule, work.dryRun);
   }
@@ -136,12 +118,12 @@ class Fix {
     try {
       for await (const batch of walkWithRestart(
         ctx.connection,
-        () => batchesOf(ctx, paceOf, this.faults()),
+        () => batchesOf(ctx, keyOf, (near) => paceOf(near).keys(), this.faults()),
         restart,
       )) {
         await ctx.progress(counts.matched, null, dryRun ? 0 : batch.length);
         if (ctx.signal.aborted) break;
-        near = batch[0]!.facts.key;
+        near = keyOf(batch[0]!);
         await fix(fixing, batch);
       }
     } finally {

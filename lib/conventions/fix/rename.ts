@@ -3,7 +3,7 @@ import { Problem } from '@/lib/errors';
 import { renamedEntry } from '@/lib/families/rename-back';
 import { refuseExposure } from '@/lib/key-values/exposure';
 import { identify } from '@/lib/key-values/identity';
-import { contentArg, type Look, look, NOTHING_ELSE, runOn } from '@/lib/key-values/look';
+import { contentArg, type Look, lookOrNull, NOTHING_ELSE, runOn } from '@/lib/key-values/look';
 import { displayKey, displayUnclassified, isPartlyExamined, maskedName } from '@/lib/keyspace/display';
 import { isOwn } from '@/lib/keyspace/guarded';
 import { MASK } from '@/lib/keyspace/mask';
@@ -73,19 +73,13 @@ const unexposing = async ({ ctx, counts }: Fixing, named: readonly Named[]): Pro
   return kept;
 };
 
-const lookAt = async ({ ctx }: Fixing, key: Key): Promise<Look | null> =>
-  look(ctx, key, NOTHING_ELSE).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === 'not_found') return null;
-    throw error;
-  });
-
 /** Reads each key and whether its new name is free. Keys that cannot be renamed are counted. */
 const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renaming[]> => {
   const { ctx, counts, throttled } = fixing;
   const taken = await ctx.connection.background.readMany(named.map(({ to }) => ['EXISTS', to] as const));
   const out: Renaming[] = [];
   for (const [i, one] of named.entries()) {
-    const before = await throttled(() => lookAt(fixing, one.facts.key));
+    const before = await throttled(() => lookOrNull(ctx, one.facts.key, NOTHING_ELSE));
     if (!before) counts.vanished += 1;
     else if (before.state.digest === '') counts.skip(TOO_LARGE);
     else if (taken[i] !== 0 || !fixing.isNewName(one.to)) counts.conflicts += 1;

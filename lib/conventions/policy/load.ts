@@ -1,9 +1,7 @@
 import 'server-only';
-import { statSync } from 'node:fs';
+import { watchedFiles } from '@/lib/keyspace/own/files';
 import { type CatalogProblem, type CatalogText, problemText } from '@/lib/keyspace/own/problems';
 import { log } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
-import { SECOND } from '@/lib/time';
 import { type PolicyFile, policyFile } from './definition';
 import { readPolicyFile } from './read';
 
@@ -33,27 +31,6 @@ export const NO_POLICY: LoadedPolicy = {
   text: null,
 };
 
-const CHECK_MS = SECOND;
-
-interface Known {
-  policy: LoadedPolicy;
-  stamp: string;
-  /** By `performance.now()`. */
-  checkedAt: number;
-}
-
-const known = processWide('policies', () => new Map<string, Known>());
-
-/** Also detects files that an editor replaced, and changes in bind mounts, which raise no events. */
-const stampOf = (path: string): string => {
-  try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join() : 'missing';
-  } catch {
-    return 'unreadable';
-  }
-};
-
 /** Reads a policy once. If it has problems, the defaults are in force. */
 export const loadPolicy = (path: string): LoadedPolicy => {
   const { content, text, digest } = readPolicyFile(path);
@@ -72,19 +49,11 @@ const loadAgain = (path: string, before: LoadedPolicy | undefined): LoadedPolicy
   return { ...(before ?? now), problems: now.problems };
 };
 
+const policies = watchedFiles<LoadedPolicy>('policies', ([path], before) => loadAgain(path!, before));
+
 /** The policy of a file, checked at most once a second. An invalid version leaves the previous one in force. */
-export const loadedPolicy = (path: string | null): LoadedPolicy => {
-  if (path === null) return NO_POLICY;
-  const last = known().get(path);
-  const now = performance.now();
-  if (last && now - last.checkedAt < CHECK_MS) return last.policy;
-  const stamp = stampOf(path);
-  const policy = last?.stamp === stamp ? last.policy : loadAgain(path, last?.policy);
-  known().set(path, { policy, stamp, checkedAt: now });
-  return policy;
-};
+export const loadedPolicy = (path: string | null): LoadedPolicy =>
+  path === null ? NO_POLICY : policies.of([path]);
 
 /** Makes the next use check the files again, for tests. */
-export const recheckPolicies = (): void => {
-  for (const policy of known().values()) policy.checkedAt = Number.NEGATIVE_INFINITY;
-};
+export const recheckPolicies = policies.recheck;

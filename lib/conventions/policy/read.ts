@@ -1,8 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFile } from '@/lib/keyspace/own/files';
 import { CatalogText } from '@/lib/keyspace/own/problems';
-import { MAX_FILE_BYTES } from '@/lib/keyspace/own/yaml-text';
 import { type PolicyFile, policyFile } from './definition';
 
 /** One version of a policy file. */
@@ -36,24 +35,7 @@ export const readPolicyText = (path: string, source: string): ReadPolicy => {
   return { content: text.count > 0 ? null : (data ?? null), text, digest };
 };
 
-const unreadable = (path: string, found: string): ReadPolicy => {
-  const text = new CatalogText(path);
-  text.add([], found, 'a file of at most 1 MiB that can be read, in UTF-8');
-  return { content: null, text, digest: '' };
-};
-
 export const readPolicyFile = (path: string): ReadPolicy => {
-  try {
-    const stat = statSync(path);
-    // Reading a pipe would not return.
-    if (!stat.isFile()) return unreadable(path, 'no file');
-    if (stat.size > MAX_FILE_BYTES) return unreadable(path, `${stat.size} bytes`);
-    return readPolicyText(path, new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
-  } catch (error) {
-    const { code } = error as { code?: string };
-    return unreadable(
-      path,
-      code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'other bytes' : `nothing (${code})`,
-    );
-  }
+  const read = readFile(path);
+  return 'source' in read ? readPolicyText(path, read.source) : { content: null, digest: '', ...read };
 };

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { readNear } from '../elements';
 import {
   loadMessages,
@@ -23,7 +23,7 @@ export const goneMessage = (): Problem =>
 export const openMessageId = (text: string, keys: number): MessageId => {
   const id = parseMessageId(text);
   if (!id || id.source >= keys)
-    throw badInput([{ path: 'messageId', message: 'This is not the id of a message of this conversation.' }]);
+    throw badField('messageId', 'This is not the id of a message of this conversation.');
   return id;
 };
 

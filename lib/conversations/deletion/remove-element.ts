@@ -7,7 +7,7 @@ import { listEdits } from '@/lib/key-values/edits/list-edits';
 import { memberEdits } from '@/lib/key-values/edits/member-edits';
 import type { EditCall } from '@/lib/key-values/edits/step';
 import { cutOf } from '@/lib/key-values/etag';
-import { DONE, type Look, look, MAX_EDITED_BYTES, runOn } from '@/lib/key-values/look';
+import { DONE, type Look, lookOrNull, MAX_EDITED_BYTES, runOn } from '@/lib/key-values/look';
 import { callArgs, storeCall } from '@/lib/key-values/stored-call';
 import type { Arg } from '@/lib/redis/commands';
 import { readPlaces } from '../elements';
@@ -24,16 +24,6 @@ const tooLarge = (): Problem =>
     'no_undo',
     `This message has more than ${MAX_EDITED_BYTES / 2 ** 20} MiB, which undo cannot store.`,
   );
-
-/** The key and the element at one moment; null where the key does not exist. */
-const lookOrNull = async (...args: Parameters<typeof look>): Promise<Look | null> => {
-  try {
-    return await look(...args);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return null;
-    throw error;
-  }
-};
 
 /** What undoes the edit, from the results of the script. */
 type UndoOf = (results: readonly unknown[]) => EditCall;

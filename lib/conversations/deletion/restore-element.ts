@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
+import { fallbackFor } from '@/lib/errors';
 import { rangeOfElements } from '@/lib/key-values/raw-elements';
 import { storeCall, undoByCall } from '@/lib/key-values/stored-call';
 import { isWrongType } from '@/lib/redis/failure';
@@ -41,15 +42,11 @@ const insertionOf = (stored: AuditJson): Insertion => {
 type Digest = string | null;
 
 const digestsAround = async (ctx: WriteContext, key: Buffer, from: number): Promise<Digest[]> => {
-  try {
-    const found = await rangeOfElements(ctx, key, 'LRANGE', from, 2 * MAX_MOVED + 2);
-    return found.map(([text]) =>
-      text!.bytes.length === text!.length ? createHash('sha1').update(text!.bytes).digest('hex') : null,
-    );
-  } catch (error) {
-    if (isWrongType(error)) return [];
-    throw error;
-  }
+  const around = rangeOfElements(ctx, key, 'LRANGE', from, 2 * MAX_MOVED + 2);
+  const found = await around.catch(fallbackFor(isWrongType, []));
+  return found.map(([text]) =>
+    text!.bytes.length === text!.length ? createHash('sha1').update(text!.bytes).digest('hex') : null,
+  );
 };
 
 /** The same place in the list as it is now, which new messages and a trimmed end have moved; null where it is gone. */
@@ -58,10 +55,7 @@ const placeNow = async (
   { key, index, left, right, length }: Insertion,
   newest: OrderedSource['newest'],
 ): Promise<{ index: number; left: string; right: string; length: number } | null> => {
-  const now = await ctx.reader.read(['LLEN', key]).catch((error: unknown) => {
-    if (isWrongType(error)) return 0;
-    throw error;
-  });
+  const now = await ctx.reader.read(['LLEN', key]).catch(fallbackFor(isWrongType, 0));
   if (now === 0 || length === 0) return null;
   const expected = newest === 'tail' ? index : now - (length - index);
   const from = Math.max(0, expected - MAX_MOVED - 1);

@@ -23,14 +23,12 @@ export const isAtLeast = ({ digits }: Count, threshold: number): boolean =>
 export class Heaviest {
   private found = new Map<string, Count>();
   private minDigits: string | null = null;
-  private readonly most: number;
-  private readonly after: Count | null;
 
   /** `after`: only counts that come after it in the order. */
-  constructor(most: number, after: Count | null) {
-    this.most = most;
-    this.after = after;
-  }
+  constructor(
+    private readonly most: number,
+    private readonly after: Count | null,
+  ) {}
 
   /** A count up to this cannot be among the heaviest; -1 while any can. */
   get threshold(): string {

@@ -1,7 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadOf } from '@/lib/command/context';
 import { levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
@@ -30,8 +29,5 @@ export const newestSizes = (store: Store, connection: string, now: number): Prom
   newestLevels(guardHistory, store, connection, { now, maxAgeMs: MINUTE });
 
 /** guard.history */
-export const readGuardHistory = (
-  ctx: ReadContext,
-  input: Input<typeof trafficContracts.history>,
-): Promise<Result<typeof trafficContracts.history>> =>
+export const readGuardHistory: ReadOf<typeof trafficContracts.history> = (ctx, input) =>
   readLevels(guardHistory, ctx.store, ctx.connection.config.id, { ...input, now: ctx.now() });

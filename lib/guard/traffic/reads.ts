@@ -1,6 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
-import type { Input, Result } from '@/lib/contract';
+import type { ReadContext, ReadOf } from '@/lib/command/context';
+import type { Input } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { displayName, keyId } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
@@ -154,10 +154,7 @@ const readPass = async (ctx: ReadContext, key: Key, { limit, cursor }: PageOf): 
 };
 
 /** guard.ips.top. */
-export const topIps = async (
-  ctx: ReadContext,
-  { map, ...page }: TopInput,
-): Promise<Result<typeof trafficContracts.ipsTop>> => {
+export const topIps: ReadOf<typeof trafficContracts.ipsTop> = async (ctx, { map, ...page }) => {
   const { hawk } = ctx.connection.config;
   const key = mapKey(ctx, map);
   const pass = await readPass(ctx, key, page);

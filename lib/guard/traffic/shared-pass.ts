@@ -1,5 +1,5 @@
 import 'server-only';
-import { processWide } from '@/lib/process-wide';
+import { processWidePer } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { SingleFlight } from '@/lib/single-flight';
@@ -24,7 +24,7 @@ const LARGE_TOP = 1000;
 const SHARED_MS = SECOND;
 const REST_FACTOR = 4;
 
-const shared = processWide('traffic-passes', () => new WeakMap<ConnectionHandle, SharedPasses>());
+const passesOf = processWidePer('traffic-passes', (_: ConnectionHandle) => new SharedPasses());
 
 /** The heaviest fields of a map, at least `limit` of them: from a running pass, a recent one, or a new one. */
 export const sharedPass = (
@@ -34,8 +34,7 @@ export const sharedPass = (
   now: () => number,
   sharedMs = SHARED_MS,
 ): Promise<TimedPass> => {
-  const passes = shared().get(handle) ?? new SharedPasses();
-  shared().set(handle, passes);
+  const passes = passesOf(handle);
   // One more than the page shows whether there is a next page.
   const most = (limit <= SMALL_TOP ? SMALL_TOP : LARGE_TOP) + 1;
   const id = `${most} ${key.toString('latin1')}`;

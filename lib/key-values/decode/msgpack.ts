@@ -13,11 +13,8 @@ const number = (value: number | bigint): string =>
 /** Reads values one after the other. Throws a RangeError at the end of the input, and for the byte that has no meaning. */
 class Values {
   at = 0;
-  private readonly input: Buffer;
 
-  constructor(input: Buffer) {
-    this.input = input;
-  }
+  constructor(private readonly input: Buffer) {}
 
   private uint(bytes: number): number {
     const value = this.input.readUIntBE(this.at, bytes);

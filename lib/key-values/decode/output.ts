@@ -13,11 +13,8 @@ export interface Decoded {
 export class Output {
   private readonly parts: Uint8Array[] = [];
   private length = 0;
-  private readonly max: number;
 
-  constructor(max = MAX_OUTPUT_BYTES) {
-    this.max = max;
-  }
+  constructor(private readonly max = MAX_OUTPUT_BYTES) {}
 
   get isEmpty(): boolean {
     return this.length === 0;

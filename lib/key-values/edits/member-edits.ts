@@ -1,5 +1,5 @@
 import 'server-only';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import type { Arg } from '@/lib/redis/commands';
 import { scoreOf } from '../bytes';
 import type { ElementParts } from '../etag';
@@ -11,7 +11,7 @@ import { argOf, cut, type HandlersOf, memberOf, readBytes, targetOf } from './st
 const scoreRead = (look: Look): string[] => (look.state.type === 'zset' ? [readBytes(look).toString()] : []);
 
 const scoreGiven = ({ state }: Look, score: string | undefined): Arg[] => {
-  const refuse = (message: string) => badInput([{ path: 'edit.score', message }]);
+  const refuse = (message: string) => badField('edit.score', message);
   if (state.type === 'set' && score !== undefined) throw refuse('Members of a set have no score.');
   if (state.type === 'zset' && score === undefined) throw refuse('A score is missing.');
   return score === undefined ? [] : [scoreOf(score, 'edit.score')];

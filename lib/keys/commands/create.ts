@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { familyOfName, permissionsFor, shownName } from '@/lib/key-values/admission';
 import { bytesOf, scoreOf } from '@/lib/key-values/bytes';
 import { DONE, keyResult, runOn } from '@/lib/key-values/look';
@@ -22,7 +22,7 @@ const distinct = (each: readonly Buffer[], path: (i: number) => string): void =>
   const seen = new Set<string>();
   for (const [i, bytes] of each.entries()) {
     const id = bytes.toString('latin1');
-    if (seen.has(id)) throw badInput([{ path: path(i), message: 'This is given twice.' }]);
+    if (seen.has(id)) throw badField(path(i), 'This is given twice.');
     seen.add(id);
   }
 };
@@ -61,9 +61,7 @@ const argsOf = (value: Value): Arg[] => {
 
 const checkType = (family: Family | null, { type }: Value): void => {
   if (!family || family.type === type || family.otherTypes?.includes(type)) return;
-  throw badInput([
-    { path: 'value.type', message: `${family.title}: documented is ${family.type}, not ${type}.` },
-  ]);
+  throw badField('value.type', `${family.title}: documented is ${family.type}, not ${type}.`);
 };
 
 const create = async (ctx: WriteContext, input: Create) => {

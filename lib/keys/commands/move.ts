@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { familyOfName, permissionsFor, refuseUndoOf } from '@/lib/key-values/admission';
 import { refuseExposure } from '@/lib/key-values/exposure';
 import type { KeyIdentity } from '@/lib/key-values/identity';
@@ -41,7 +41,7 @@ const bothKeys = async (
   const identity = await openKey(ctx, input.keyId);
   const from = identity.key;
   const to = newKeyOf(ctx, input);
-  if (from.equals(to)) throw badInput([{ path: 'name', message: 'This is the current name.' }]);
+  if (from.equals(to)) throw badField('name', 'This is the current name.');
   return { from, to, identity };
 };
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput, type FieldError } from '@/lib/errors';
+import { badField, badInput, type FieldError } from '@/lib/errors';
 import type { BytesInput } from '@/lib/key-values/schema';
 import { encodeText } from '@/lib/keyspace/bytes';
 import type { Family, Params } from '@/lib/keyspace/family';
@@ -31,7 +31,7 @@ const paramErrors = (family: Family, params: Readonly<Params>): FieldError[] => 
 
 const keyOfFamily = (ctx: Pick<ReadContext, 'catalog'>, id: string, params: Readonly<Params>): Key => {
   const family = ctx.catalog.get(id);
-  if (!family) throw badInput([{ path: 'family', message: 'This connection has no such family.' }]);
+  if (!family) throw badField('family', 'This connection has no such family.');
   const errors = paramErrors(family, params);
   if (errors.length > 0) throw badInput(errors);
   let key: Key;
@@ -39,13 +39,11 @@ const keyOfFamily = (ctx: Pick<ReadContext, 'catalog'>, id: string, params: Read
     key = family.key(params);
   } catch {
     const path = family.paramNames.length === 1 ? `params.${family.paramNames[0]}` : 'params';
-    throw badInput([{ path, message: 'These values together do not make a name of this family.' }]);
+    throw badField(path, 'These values together do not make a name of this family.');
   }
   const found = ctx.catalog.locate(key);
   if ((found.candidate ?? found.family) !== family)
-    throw badInput([
-      { path: 'params', message: `A key of this name belongs to ${found.family?.id ?? 'no family'}.` },
-    ]);
+    throw badField('params', `A key of this name belongs to ${found.family?.id ?? 'no family'}.`);
   return key;
 };
 
@@ -54,8 +52,7 @@ export const newKeyOf = (ctx: Pick<ReadContext, 'catalog'>, input: NameInput): K
   const { family, params = {}, name } = input;
   if (family !== undefined) return keyOfFamily(ctx, family, params);
   const bytes = 'text' in name! ? Buffer.from(name.text) : Buffer.from(name!.base64, 'base64');
-  if (bytes.length === 0) throw badInput([{ path: 'name', message: 'A name is missing.' }]);
-  if (bytes.length > MAX_NAME_BYTES)
-    throw badInput([{ path: 'name', message: 'A name has at most 64 KiB.' }]);
+  if (bytes.length === 0) throw badField('name', 'A name is missing.');
+  if (bytes.length > MAX_NAME_BYTES) throw badField('name', 'A name has at most 64 KiB.');
   return bytes;
 };

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/key-values/admission';
 import type { Handler, Step } from '@/lib/key-values/edits/step';
 import { elementIdOf, etagOf } from '@/lib/key-values/etag';
@@ -55,7 +55,7 @@ const compare = (ctx: WriteContext, handler: Handler<KeyEdit>, found: Look, { et
   const isSame = etagOf(ctx, key, state) === etag;
   const fits = (handler.types as readonly string[]).includes(state.type);
   if (!isSame && (handler.wholeContent || !fits)) throw changedSince(ctx, key, state);
-  if (!fits) throw badInput([{ path: 'edit.op', message: `This cannot be done to a ${state.type}.` }]);
+  if (!fits) throw badField('edit.op', `This cannot be done to a ${state.type}.`);
   if (element === 'too large') throw tooLarge(state.type);
   if (element === 'missing') throw changedSince(ctx, key, state);
   if (!handler.element || !('element' in edit)) return;

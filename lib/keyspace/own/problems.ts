@@ -46,12 +46,9 @@ const MAX_PROBLEMS = 200;
 /** Collects the problems of one file, in the order of their places. */
 export class CatalogText {
   private readonly found: CatalogProblem[] = [];
-  private readonly file: string;
   private readonly yaml = new YamlText();
 
-  constructor(file: string) {
-    this.file = file;
-  }
+  constructor(private readonly file: string) {}
 
   get problems(): readonly CatalogProblem[] {
     return [...this.found].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS);

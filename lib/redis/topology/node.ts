@@ -1,11 +1,10 @@
 import 'server-only';
-import type { ScanLimits } from '../budget';
-import { CallQueue, ScanBudget } from '../budget';
+import { CallQueue, ScanBudget, type ScanLimits } from '../budget';
 import type { Client, Purpose } from '../client';
 import { leaveUntouched, touchesAlways } from '../no-touch';
 import { OwnTraffic } from '../own-traffic';
 import { ServerLoad } from '../server-load';
-import { CURSORS, type Node, readyClient, type Shared } from '../topology';
+import { CURSORS, type Node, readyClient, type Shared, type Topology } from '../topology';
 
 export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue(), shards: new Map() });
 
@@ -81,6 +80,16 @@ export const makeNode = (parts: NodeParts): OpenNode => {
   shared.own.nodes.add(node);
   return node;
 };
+
+/** The part of a topology that says where keys are, where one node has them all. */
+export const onOneNode = (node: OpenNode): Omit<Topology, 'kind' | 'at' | 'close'> => ({
+  primaries: () => [node],
+  nodeOf: () => node,
+  slotsOf: () => null,
+  layout: () => '',
+  known: async () => {},
+  redirected: async () => null,
+});
 
 /** INFO's section about processor time, on the client of scans. */
 export const readCpu = async (connection: string, node: Node): Promise<string> => {

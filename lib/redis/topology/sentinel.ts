@@ -3,7 +3,7 @@ import type { ConnectionConfig } from '@/lib/configuration';
 import { connectTo, DEDICATED, endpointOf } from '../client';
 import type { Shared, Topology } from '../topology';
 import { followPrimary } from './follow-primary';
-import { makeNode } from './node';
+import { makeNode, onOneNode } from './node';
 
 /**
  * The server that the Sentinels of a connection name as primary. It is one node: after a failover it is another
@@ -23,12 +23,7 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
   });
   return {
     kind: 'sentinel',
-    primaries: () => [node],
-    nodeOf: () => node,
-    slotsOf: () => null,
-    layout: () => '',
-    known: async () => {},
-    redirected: async () => null,
+    ...onOneNode(node),
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
       node.disconnect();

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ConnectionConfig } from '@/lib/configuration';
 import { addressOf, connectTo, DEDICATED, serverAt } from '../client';
 import type { Shared, Topology } from '../topology';
-import { makeNode } from './node';
+import { makeNode, onOneNode } from './node';
 
 /** One server at the URL of the connection. */
 export const standalone = (config: ConnectionConfig, shared: Shared): Topology => {
@@ -18,12 +18,7 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
   });
   return {
     kind: 'standalone',
-    primaries: () => [node],
-    nodeOf: () => node,
-    slotsOf: () => null,
-    layout: () => '',
-    known: async () => {},
-    redirected: async () => null,
+    ...onOneNode(node),
     at: (_address, purpose) => dedicated(purpose),
     close: () => node.disconnect(),
   };

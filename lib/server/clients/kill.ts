@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, Problem } from '@/lib/errors';
+import { badField, Problem } from '@/lib/errors';
 import { displayBytes } from '@/lib/keyspace/display';
 import { maskSecrets } from '@/lib/keyspace/mask';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -48,7 +48,7 @@ const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
   if (another) throw changed();
   const { client } = first;
   const why = client.own ? 'This is a connection of Keyward itself. Nothing was changed.' : KEPT[client.kind];
-  if (why) throw badInput([{ path: 'id', message: why }]);
+  if (why) throw badField('id', why);
   return first;
 };
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
-import { Problem, withDetail } from '@/lib/errors';
+import { fallbackFor, Problem, withDetail } from '@/lib/errors';
 import { keyId } from '@/lib/keyspace/display';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import type { VerificationKey } from '@/lib/tokens/keys';
@@ -190,10 +190,7 @@ export const revoke = async (
     ended: new Set(),
     unread: proof.unread,
     verifications: input.userId === undefined ? undefined : [...proof.verifications.values()],
-  }).catch((error: unknown) => {
-    if (error instanceof Problem) return false;
-    throw error;
-  });
+  }).catch(fallbackFor((error) => error instanceof Problem, false));
   const rest = {
     remaining: proof.remaining.size,
     unverified: proof.unverified.size,

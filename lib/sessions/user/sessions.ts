@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan-nodes';
@@ -138,9 +138,7 @@ export const readFurther = async (
   const unindexedFollow = cursor.startsWith(THEN_UNINDEXED);
   const at = unindexedFollow ? cursor.slice(THEN_UNINDEXED.length) : cursor;
   if (at === '')
-    throw badInput([
-      { path: 'cursor', message: 'This cursor does not belong to this list: start again without one.' },
-    ]);
+    throw badField('cursor', 'This cursor does not belong to this list: start again without one.');
   const page = await readIndexed(ctx, userId, { cursor: at, limit });
   return { ...page, nextCursor: cursorAfter(page.nextCursor, unindexedFollow) };
 };

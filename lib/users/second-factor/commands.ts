@@ -13,7 +13,7 @@ import { checkSecondFactor } from '@/lib/access/second-factor/verify';
 import { findUser, type StoredUser, updateUser } from '@/lib/access/users';
 import type { ConsoleContext } from '@/lib/command/context';
 import { defineConsoleCommand } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badField, notFound, Problem } from '@/lib/errors';
 import { iso } from '@/lib/time';
 import { admitPassword, ownRecord, ownUser, requireOwnPassword, tooManyWrong, updated } from '../own-user';
 import { wireUser } from '../reads';
@@ -23,8 +23,7 @@ import { secondFactorContracts } from './schema';
 
 const OWN = 'own account';
 
-const wrongCode = (): Problem =>
-  badInput([{ path: 'code', message: 'This code is wrong, or was used before.' }]);
+const wrongCode = (): Problem => badField('code', 'This code is wrong, or was used before.');
 
 /** For the first second factor the password is asked for: whoever finds a browser signed in could add their own. */
 const admitFactor = async (ctx: ConsoleContext): Promise<void> => {
@@ -66,7 +65,7 @@ export const addPasskey = defineConsoleCommand({
     const user = await localRecord(ctx);
     await requireOwner(ctx, user, password);
     const made = await madePasskey(ctx.store, user, given, ctx.now());
-    if (!made) throw badInput([{ path: 'answer', message: 'The browser’s answer does not fit. Try again.' }]);
+    if (!made) throw badField('answer', 'The browser’s answer does not fit. Try again.');
     const add = (factor: SecondFactor) => ({ ...factor, passkeys: [...factor.passkeys, made] });
     const update = await changeSecondFactor(ctx.store, user.id, add);
     if (update) updated(update, 'Your account');

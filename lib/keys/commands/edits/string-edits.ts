@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { badInput } from '@/lib/errors';
+import { badField } from '@/lib/errors';
 import { argOf, type HandlersOf, newValueOf, readBytes } from '@/lib/key-values/edits/step';
 import { MAX_EDITED_BYTES } from '@/lib/key-values/look';
 
@@ -10,9 +10,7 @@ const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest(
 const refuseGrowth = (offset: number, length: number): void => {
   const bytes = Math.floor(offset / 8) + 1;
   if (bytes > length && bytes > MAX_EDITED_BYTES)
-    throw badInput([
-      { path: 'edit.offset', message: `This would extend the value to ${bytes} bytes; at most 8 MiB.` },
-    ]);
+    throw badField('edit.offset', `This would extend the value to ${bytes} bytes; at most 8 MiB.`);
 };
 
 export const stringEdits: HandlersOf<'setString' | 'setBit'> = {
