@@ -1,10 +1,12 @@
 'use client';
 
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -13,7 +15,6 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow } from '@/lib/entities/schema';
 import { FIELDS, kindNamed, STEPS } from './address';
-import { CheckTab } from './check-tab';
 import { EntityPage } from './entity-page';
 import { FindTab } from './find-tab';
 import type { EntityName } from './queries';
@@ -22,6 +23,12 @@ interface EntitiesPageProps {
   /** The messages of a chat or a room, and `below` them what else the entity has. */
   conversation?: (of: EntityName, below: ReactNode) => ReactNode;
 }
+
+const CheckTab = onDemand(
+  async () => (await import('./check-tab')).CheckTab,
+  'idle',
+  () => <Skeleton height={400} />,
+);
 
 const NONE: EntityKindRow[] = [];
 

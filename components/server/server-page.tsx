@@ -1,17 +1,24 @@
 'use client';
 
+import { Skeleton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ContractList } from '@/components/contract-list/contract-list';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER, TABS } from './address';
 import { CLIENTS } from './client-list';
 import { COMMAND_LIST } from './command-list';
-import { FeaturesTab } from './features-tab';
 import { LatencyTab } from './latency-tab';
 import { OverviewTab } from './overview-tab';
 import { SlowLog } from './slow-log';
+
+const FeaturesTab = onDemand(
+  async () => (await import('./features-tab')).FeaturesTab,
+  'idle',
+  () => <Skeleton height={400} />,
+);
 
 const STEPS = { tabs: ['tab'] } as const;
 
