@@ -155,7 +155,10 @@ const DEAR_RUNS: Record<string, Run> = {
   'npm run rules': { says: / 0 broken rules/ },
   'npx biome check --write .': { as: 'npx biome check .', says: /Checked \d+ files/ },
   'npx vitest run lib/flags': vitest('lib/flags', 'lib/flags/flags.test.ts'),
-  'npx vitest run lib/keyspace': vitest('lib/keyspace', 'lib/keyspace/'),
+  'npx vitest run lib/keyspace components/sentences.test.ts': vitest(
+    'lib/keyspace components/sentences.test.ts',
+    'components/sentences.test.ts',
+  ),
   'npx vitest run app components': vitest('app components', 'components/messages.test.ts'),
   'npx vitest run app/api/operations components/messages.test.ts components/shell': vitest(
     'app/api/operations components/messages.test.ts components/shell',

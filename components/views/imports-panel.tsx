@@ -9,7 +9,7 @@ import type { viewContracts } from '@/lib/views/schema';
 
 type ViewImport = Result<typeof viewContracts.top>['imports'][number];
 
-const IMPORT_COLUMNS = declareColumns<ViewImport>('views.imports', [
+export const IMPORT_COLUMNS = declareColumns<ViewImport>('views.imports', [
   keyLinkColumn({ width: 220 }),
   timeColumn<ViewImport>({ id: 'at', width: 100, of: ({ at }) => at }),
   countColumn<ViewImport>({ id: 'publications', width: 110, of: ({ publications }) => publications }),

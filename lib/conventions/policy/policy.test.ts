@@ -45,7 +45,7 @@ test.each([
     'waivers:\n  - { rule: name-case, who: a, why: b, until: 2030-01-01 }\n  - { rule: name-case, who: c, why: d, until: 2031-01-01 }',
     /:3:5 waivers\[1\]: found a second waiver of this rule and family/,
   ],
-  ['rules: [', /expected YAML or JSON/],
+  ['rules: [', /expected a closing } or ]/],
 ])('%j is refused with its place', (content, problem) => {
   expect(problemsOf(content).join('\n')).toMatch(problem);
 });
