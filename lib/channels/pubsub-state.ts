@@ -1,9 +1,9 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { withoutPermission } from '@/lib/command/without-permission';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, type MissingNode, sumOf } from '@/lib/redis/each-primary';
+import { withoutPermission } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';

@@ -1,8 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { fallbackFor, type Problem } from '@/lib/errors';
+import type { Problem } from '@/lib/errors';
 import { type Key, lengthCommand } from '@/lib/redis/commands';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { withoutPermission } from '@/lib/redis/failure';
 import { measuresReads } from '@/lib/redis/send-read';
 import { MAX_REPLY_BYTES, MAX_REPLY_ELEMENTS, MAX_SCAN_COUNT } from './limits';
 import { commandRefused } from './refusals';
@@ -162,7 +162,7 @@ const sizeOf = async (ctx: ReadContext, key: Key): Promise<Size | null> => {
 /** Bytes that a key takes, of a collection estimated from some elements unless `isExact`. Unknown is above every limit. */
 const memoryOf = async (ctx: ReadContext, key: Key, isExact = false): Promise<number> => {
   const bytes = ctx.reader.read(isExact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
-  return (await bytes.catch(fallbackFor(isNotPermitted, Number.POSITIVE_INFINITY))) ?? 0;
+  return (await bytes.catch(withoutPermission(Number.POSITIVE_INFINITY))) ?? 0;
 };
 
 /** Bytes of the fields that a line names. */

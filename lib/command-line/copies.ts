@@ -1,11 +1,11 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
-import { fallbackFor, Problem } from '@/lib/errors';
+import { Problem } from '@/lib/errors';
 import { etagOf } from '@/lib/key-values/etag';
 import { type KeyState, readKeyState } from '@/lib/key-values/key-state';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { withoutPermission } from '@/lib/redis/failure';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
 import { type KeyDump, MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { MAX_UNDO_KEYS, type UNDO_STATES } from './schema';
@@ -64,7 +64,7 @@ export const undoStateOf = async (ctx: ReadContext, line: Line): Promise<(typeof
   if (await isIncomparable(ctx, line)) return 'tooLarge';
   let bytes = 0;
   for (const key of keys) {
-    const size = await ctx.reader.read(['MEMORY USAGE', key]).catch(fallbackFor(isNotPermitted, 0));
+    const size = await ctx.reader.read(['MEMORY USAGE', key]).catch(withoutPermission(0));
     bytes += size ?? 0;
   }
   return bytes > MAX_SNAPSHOT_BYTES ? 'tooLarge' : 'possible';

@@ -1,10 +1,9 @@
 import 'server-only';
 import { commandTable } from '@/lib/calls/table';
-import { fallbackFor } from '@/lib/errors';
 import { displayBytes } from '@/lib/keyspace/display';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { withoutPermission } from '@/lib/redis/failure';
 import { readCommandDocs } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { type CommandFacts, SHIPPED_FACTS, SHIPPED_TABLE } from '@/lib/redis/shipped-table';
@@ -89,7 +88,7 @@ const shared = sharedAnswer<Documentation>('command-docs', HOUR);
 export const documentation = (handle: ConnectionHandle): Promise<Documentation> =>
   shared.of(handle, async () => {
     // Before Redis 7 it is an unknown subcommand.
-    const docs = await readCommandDocs(handle).then(fromServer, fallbackFor(isNotPermitted, SHIPPED));
+    const docs = await readCommandDocs(handle).then(fromServer, withoutPermission(SHIPPED));
     return docs.size > 0 ? docs : SHIPPED;
   });
 

@@ -1,12 +1,11 @@
 import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import { fallbackFor } from '@/lib/errors';
 import { displayKey } from '@/lib/keyspace/display';
 import { type EntityDefinition, sourcesOf } from '@/lib/keyspace/entities';
 import { MASK } from '@/lib/keyspace/mask';
 import type { Registry } from '@/lib/keyspace/registry';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { withoutPermission } from '@/lib/redis/failure';
 import { belongingKeys } from './belonging-keys';
 import { readDamage } from './damage';
 import { readSubject, recordProblems, type Subject } from './record';
@@ -70,7 +69,7 @@ const viewOf = async (
 ): Promise<RelationView> => {
   const { relation, definition, target, source } = row;
   const counted = countedBy(subject, definition);
-  const first = await firstOf(ctx, subject, row, scanned).catch(fallbackFor(isNotPermitted, UNREADABLE));
+  const first = await firstOf(ctx, subject, row, scanned).catch(withoutPermission(UNREADABLE));
   return {
     relation,
     title: definition.title,

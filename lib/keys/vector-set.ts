@@ -1,12 +1,11 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { fallbackFor } from '@/lib/errors';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import { readAttributes } from '@/lib/key-values/raw-elements';
 import { showBytes } from '@/lib/key-values/show-bytes';
 import type { ValueAccess } from '@/lib/key-values/value-access';
 import type { Key } from '@/lib/redis/commands';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { withoutPermission } from '@/lib/redis/failure';
 import { bytesOfName } from '@/lib/visible-text';
 import { readElements, VECTOR_SET } from './elements';
 import type { KeyDetails } from './schema';
@@ -26,8 +25,6 @@ const MAX_DIMENSIONS = 4096;
 /** Elements at random, so that there are names to begin with. */
 const SAMPLE_SIZE = 50;
 
-const orIfRefused = <T>(fallback: T) => fallbackFor(isNotPermitted, fallback);
-
 const readElement = async (
   ctx: Context,
   key: Key,
@@ -37,7 +34,7 @@ const readElement = async (
   const element = Buffer.from(bytesOfName(name));
   const vector = await ctx.reader.read(['VEMB', key, element]);
   if (!vector) return null;
-  const attributes = await readAttributes(ctx, key, element).catch(orIfRefused(null));
+  const attributes = await readAttributes(ctx, key, element).catch(withoutPermission(null));
   return {
     vector: vector.slice(0, MAX_DIMENSIONS).map(Number),
     dimensions: vector.length,
@@ -73,10 +70,10 @@ export const readVectorSet = async (
       decode: false,
     };
     const { elements } = await readElements(ctx, { identity, type, length, access, ...page }).catch(
-      orIfRefused({ elements: [] }),
+      withoutPermission({ elements: [] }),
     );
     return { length, elements, vectorSet: { facts, element: null } };
   } catch (error) {
-    return orIfRefused(null)(error);
+    return withoutPermission(null)(error);
   }
 };

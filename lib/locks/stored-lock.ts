@@ -1,11 +1,10 @@
 import 'server-only';
-import { withoutPermission } from '@/lib/command/without-permission';
 import { firstFields } from '@/lib/key-values/first-fields';
 import { type KeyState, readKeyState, stringState } from '@/lib/key-values/key-state';
 import type { ElementContext } from '@/lib/key-values/raw-elements';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
-import { isWrongType } from '@/lib/redis/failure';
+import { isWrongType, withoutPermission } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
 import { isShared } from '@/lib/redis/shared-value';
 import { isFlag } from '@/lib/values/lock-owner';

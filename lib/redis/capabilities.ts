@@ -1,9 +1,8 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { fallbackFor } from '@/lib/errors';
 import { findCommand } from './command-table';
-import { classify, type FailureCode, isNotPermitted, unavailable } from './failure';
+import { classify, type FailureCode, unavailable, withoutPermission } from './failure';
 import { numberOf, parseInfo } from './info';
 import { MISSES } from './keyspace-events';
 import { lookupsOf } from './lookups';
@@ -103,7 +102,7 @@ interface Question {
 /** Finds out which of these calls the server would refuse. */
 type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
 
-const orRefused = fallbackFor(isNotPermitted, null);
+const orRefused = withoutPermission(null);
 
 /** ACL DRYRUN (Redis ≥ 7), which writes nothing into ACL LOG. Null where our user may not run it. */
 const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Promise<Ask | null> => {

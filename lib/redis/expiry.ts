@@ -1,8 +1,7 @@
 import 'server-only';
-import { fallbackFor } from '@/lib/errors';
 import type { Expiry, Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { isNotPermitted } from './failure';
+import { withoutPermission } from './failure';
 
 /**
  * The exact expiry of a key whose approximate expiry is `near`: from a TTL, or from a script, which rounds numbers
@@ -13,6 +12,6 @@ export const exactExpiry = async (
   key: Key,
   near: number,
 ): Promise<Expiry> => {
-  const at = await exact.read(['PEXPIRETIME', key]).catch(fallbackFor(isNotPermitted, near));
+  const at = await exact.read(['PEXPIRETIME', key]).catch(withoutPermission(near));
   return at === -2 ? near : at;
 };

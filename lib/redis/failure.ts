@@ -285,6 +285,9 @@ export const storeUnavailable = (error: unknown): Problem =>
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'store_unavailable' || error.code === 'store_version');
 
+/** For `catch`: returns `fallback` where our Redis user may not run the command. Throws any other failure. */
+export const withoutPermission = <T>(fallback: T) => fallbackFor(isNotPermitted, fallback);
+
 /**
  * For `catch`: returns `fallback` while the store is unavailable, for reads that only add detail. Throws any other
  * failure.

@@ -1,7 +1,6 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
-import { fallbackFor } from '@/lib/errors';
-import { isNotPermitted } from './failure';
+import { withoutPermission } from './failure';
 import { numberOf, parseInfo, replicasOf } from './info';
 import { type Role, roleOf } from './server-facts';
 
@@ -43,7 +42,7 @@ export const waitForReplicas = async (
   ms: number,
 ): Promise<{ confirmed: number | null; now: Replication }> => {
   const [confirmed, info] = await Promise.all([
-    redis.wait(replicas, ms).catch(fallbackFor(isNotPermitted, null)),
+    redis.wait(replicas, ms).catch(withoutPermission(null)),
     redis.info('replication'),
   ]);
   return { confirmed, now: fromInfo(info) };

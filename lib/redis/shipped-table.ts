@@ -1,8 +1,7 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
-import { fallbackFor } from '@/lib/errors';
 import { askCommandTable, type CommandSpec, type CommandTable, type KeySpec } from './command-table';
-import { isNotPermitted } from './failure';
+import { withoutPermission } from './failure';
 import SHIPPED from './shipped-commands.json';
 
 /** Facts of a command in the table that ships with the console. */
@@ -66,4 +65,4 @@ export const SHIPPED_FACTS: ReadonlyMap<string, CommandFacts> = new Map(
 
 /** All commands of the server, including where their keys are; those of Redis 7.0 where it refuses COMMAND. */
 export const readCommandTable = (redis: Redis): Promise<CommandTable> =>
-  askCommandTable(redis).catch(fallbackFor(isNotPermitted, SHIPPED_TABLE));
+  askCommandTable(redis).catch(withoutPermission(SHIPPED_TABLE));
