@@ -49,12 +49,17 @@ describe('the navigation', () => {
     expect(t(page.label)).toBe(t(file?.title as Page['label']));
   });
 
-  it('uses the names of the README', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    // A tab has no row of its own.
-    const titles = PAGES.filter(({ search }) => !search).map(({ label }) => t(label));
-    const missing = titles.filter((title) => !new RegExp(`^\\|[^|]*\\b${title}\\b`, 'm').test(readme));
-    expect(missing, 'pages without a row in README.md').toEqual([]);
+  // `npx vitest run components/shell/pages -u` writes the rows.
+  it('is the table of pages in the README', async () => {
+    const path = join(import.meta.dirname, '../../README.md');
+    const rows = PAGES.filter(({ search }) => !search).map(({ label, permission }) => {
+      const readers = USER_ROLES.filter((role) => may(role, permission));
+      const who = readers.length === USER_ROLES.length ? 'everyone' : readers.join(', ');
+      return `| ${t(label)} | ${who} | ${t(label.replace(/title$/, 'help') as Page['label'])} |\n`;
+    });
+    const table = /(?<=^\| page \|.*\n\|[-|]+\n)(?:\|.*\n)+/m;
+    const readme = readFileSync(path, 'utf8').replace(table, () => rows.join(''));
+    await expect(readme).toMatchFileSnapshot(path);
   });
 
   it.each(USER_ROLES)('shows the pages a role may see and no others: %s', (role) => {

@@ -27,13 +27,10 @@ const OWN_TIMES = /^(readAt|sampledAt|countedAt|indexedAt|foundAt|.+CountedAt)$/
 /** Seconds until or since an event, at the time of the reading. */
 const RELATIVE = /(ttl|age|idle|Ago|Seconds$|Ms$)/i;
 const MAX_APART_SECONDS = 90;
-/** A TTL in the text of a fault. */
-const SECONDS_LEFT = /^(\d+) s( left)?\b/;
-/** A time may be computed from a TTL. */
-const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** Only the minute of these times is compared. */
-const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d):[\d.]+Z/g;
 const MAX_TIMES_APART_MS = 3000;
+const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** Seconds and times in a text. A time may be computed from a TTL. */
+const MOMENTS = /\b\d+(?= s\b)|\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -42,7 +39,7 @@ const isObject = (value: Json): value is { [name: string]: Json } =>
 
 const isRelative = (name: string, value: Json): boolean =>
   (typeof value === 'number' && RELATIVE.test(name)) ||
-  (typeof value === 'string' && (IS_TIME.test(value) || SECONDS_LEFT.test(value)));
+  (typeof value === 'string' && value.search(MOMENTS) >= 0);
 
 /** Pads numbers, so that texts sort numerically. */
 const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
@@ -60,7 +57,6 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
     );
     return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
   }
-  if (typeof value === 'string') return IS_TIME.test(value) ? value : value.replace(TIME_IN_TEXT, '$1');
   if (!isObject(value)) return value;
   const fields = Object.entries(value)
     .map(
@@ -72,13 +68,17 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   return Object.fromEntries(fields.map(([field, content]) => [field, plain(content, ignored)]));
 };
 
+const withoutMoments = (value: Json): Json =>
+  typeof value === 'string' ? value.replaceAll(MOMENTS, '~') : '~';
+
 const without = (value: Json, isLeftOut: (name: string, content: Json) => boolean): Json => {
   if (Array.isArray(value)) return value.map((element) => without(element, isLeftOut));
-  if (!isObject(value)) return value;
+  if (!isObject(value))
+    return typeof value === 'string' && isLeftOut('', value) ? withoutMoments(value) : value;
   return Object.fromEntries(
     Object.entries(value).map(([name, content]) => [
       name,
-      isLeftOut(name, content) ? '~' : without(content, isLeftOut),
+      isLeftOut(name, content) ? withoutMoments(content) : without(content, isLeftOut),
     ]),
   );
 };
@@ -96,6 +96,19 @@ const lifeOf = (value: Json): Json =>
 const textOf = (value: Json | undefined): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 160);
 
+/** Whether two texts differ at most in seconds and times that are close to each other. */
+const areClose = (first: string, second: string): boolean => {
+  const [some, others] = [first, second].map((text) => text.match(MOMENTS) ?? []);
+  return (
+    withoutMoments(first) === withoutMoments(second) &&
+    some!.every((moment, i) =>
+      IS_TIME.test(moment)
+        ? Math.abs(Date.parse(moment) - Date.parse(others![i]!)) <= MAX_TIMES_APART_MS
+        : Math.abs(Number(moment) - Number(others![i])) <= MAX_APART_SECONDS,
+    )
+  );
+};
+
 const compare = (first: Json | undefined, second: Json | undefined, path: string, name: string): string[] => {
   if (Array.isArray(first) && Array.isArray(second)) return compareLists(first, second, path, name);
   if (first !== undefined && second !== undefined && isObject(first) && isObject(second)) {
@@ -106,17 +119,7 @@ const compare = (first: Json | undefined, second: Json | undefined, path: string
     const unit = /Ms$/.test(name) ? 1000 : 1;
     if (Math.abs(first - second) <= MAX_APART_SECONDS * unit) return [];
   }
-  const [left, otherLeft] = [first, second].map((value) => SECONDS_LEFT.exec(String(value)));
-  if (left && otherLeft && String(first).slice(left[0].length) === String(second).slice(otherLeft[0].length))
-    if (Math.abs(Number(left[1]) - Number(otherLeft[1])) <= MAX_APART_SECONDS) return [];
-  if (
-    typeof first === 'string' &&
-    typeof second === 'string' &&
-    IS_TIME.test(first) &&
-    IS_TIME.test(second)
-  ) {
-    if (Math.abs(Date.parse(first) - Date.parse(second)) <= MAX_TIMES_APART_MS) return [];
-  }
+  if (typeof first === 'string' && typeof second === 'string' && areClose(first, second)) return [];
   return first === second ? [] : [`${path}: ${textOf(first)} ≠ ${textOf(second)}`];
 };
 

@@ -59,7 +59,7 @@ const entityIds = (known: Known, count: number): Input[] =>
     return spread(entities.map(({ id }) => String(id)).sort(), count).map((id) => ({ kind, id }));
   });
 
-/** By operation, in the order of their dependencies. */
+/** By operation, in the order of their dependencies. Reads that take no input are made before these. */
 export const READS: Record<string, Read> = {
   'overview.get': {
     isCounted: true,
@@ -119,7 +119,6 @@ export const READS: Record<string, Read> = {
   'sessions.search': {
     inputs: () => [...inputsOf('state', STATES), ...FILTERS].map((input) => ({ ...input, limit: '100000' })),
   },
-  'sessions.stats': {},
   'sessions.user': {
     except: { audit: 'an entry names the users that were found first' },
     inputs: (known) =>
@@ -129,12 +128,7 @@ export const READS: Record<string, Read> = {
       })),
   },
   'tokens.oauth.list': { inputs: () => allAnd({ kind: 'access' }, { expiringWithinSeconds: '600' }) },
-  'tokens.verification.list': {},
-  'tokens.oauthStates.list': {},
-  'env.list': {},
   'flags.list': { except: { unchangedSince: 'since the console watches' } },
-  'guard.projects.list': {},
-  'guard.blacklist.list': {},
   'guard.rateLimits.list': {
     inputs: () => allAnd(...inputsOf('state', ['limited', 'near', 'ok', 'expired', 'unreadable'])),
   },
@@ -143,7 +137,6 @@ export const READS: Record<string, Read> = {
     inputs: () => allAnd(...inputsOf('map', ['all', 'currentPeriod'])),
     except: { watchedSince: 'since the console watches' },
   },
-  'entities.kinds': {},
   'entities.search': { inputs: (known) => inputsOf('kind', textsOf(known, 'entities.kinds', 'kind')) },
   'entities.get': { inputs: (known) => entityIds(known, 6) },
   'entities.relation': {
@@ -154,7 +147,6 @@ export const READS: Record<string, Read> = {
         return relations.map(({ relation }) => ({ kind: kind!, id: id!, relation }));
       }),
   },
-  'conversations.list': {},
   'conversations.messages': {
     inputs: (known) =>
       spread(known.get('conversations.list')?.items ?? [], 12).map(({ kind, id }) => ({
@@ -162,20 +154,11 @@ export const READS: Record<string, Read> = {
         id: String(id),
       })),
   },
-  'presence.get': {},
   'views.top': {
     except: { slug: 'of several the first that the server names' },
   },
-  'locks.list': {},
-  'processes.list': {},
-  'queues.list': {},
   'queues.peek': { inputs: (known) => inputsOf('keyId', textsOf(known, 'queues.list', 'keyId')) },
-  'leaderboards.list': {},
   'leaderboards.get': { inputs: (known) => inputsOf('keyId', textsOf(known, 'leaderboards.list', 'keyId')) },
-  'counters.list': {},
-  'metrics.application': { inputs: () => [{}] },
-  'alerts.list': {},
-  'analysis.schedule.get': {},
 };
 
 const OF_STORE = 'is what the console itself stored about this connection';
@@ -228,3 +211,11 @@ export const NOT_READ: Record<string, string> = {
   'profiler.estimate': OF_TRAFFIC,
   'profiler.export': OF_TRAFFIC,
 };
+
+/** All reads that are compared, among the operations of connections. */
+export const readsAmong = (operations: readonly { id: string; method: string }[]): [string, Read][] => [
+  ...operations
+    .filter(({ id, method }) => method === 'GET' && !(id in READS) && !(id in NOT_READ))
+    .map(({ id }): [string, Read] => [id, {}]),
+  ...Object.entries(READS),
+];
