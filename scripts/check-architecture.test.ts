@@ -60,7 +60,7 @@ it.each([
   [
     'sideways',
     { 'lib/flags/a.ts': `${SERVER}import '../guard/b';` },
-    /lib\/flags and lib\/guard both have rank 6.*move/,
+    /lib\/flags and lib\/guard both have rank 7.*move/,
   ],
   [
     'up from a single file',
@@ -70,7 +70,7 @@ it.each([
   [
     'up by import()',
     { 'lib/jobs/a.ts': `${SERVER}const f = () => import('../sampler/b');` },
-    /rank 5 .* rank 8/,
+    /rank 5 .* rank 9/,
   ],
   [
     'a type from above',
