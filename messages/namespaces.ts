@@ -1,4 +1,5 @@
-const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+export const camelCase = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** The namespaces of `en.ts`, from the paths of their files. */
 export const namespacesOf = (files: Record<string, { default: unknown }>): Record<string, unknown> =>
