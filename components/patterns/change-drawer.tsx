@@ -3,7 +3,7 @@
 import { Alert, Button, Divider, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ApprovalNotice } from './approval-notice';
 import classes from './change-drawer.module.css';
 import { useConnectionOrNull } from './connection';
@@ -82,6 +82,9 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
   );
 };
 
+const FIELDS =
+  'input:not([type="radio"], [type="checkbox"], [type="hidden"], :disabled), textarea:not(:disabled)';
+
 const ChangeForm = (props: ChangeDrawerProps) => {
   const t = useTranslations('patterns.change');
   const tWord = useTranslations('words');
@@ -92,6 +95,12 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   const wanted = props.confirm ?? (isAsked ? connection.id : null);
   const readOnly = connection?.readOnly === true && !props.onReadOnly;
   const impossible = useImpossible(readOnly ? undefined : props.operation);
+  const form = useRef<HTMLFormElement>(null);
+  // The drawer begins at its first field, not at its buttons. Mantine looks for this attribute.
+  useLayoutEffect(() => {
+    if (!form.current?.querySelector('[data-autofocus]'))
+      form.current?.querySelector(FIELDS)?.setAttribute('data-autofocus', 'true');
+  }, []);
   const needsReason = props.withReason === 'required';
   const isFilled = (!needsReason || reason.trim() !== '') && (wanted === null || typed.trim() === wanted);
   const ready = !readOnly && !impossible && !props.blocked && isFilled;
@@ -104,7 +113,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
     props.onSubmit(words);
   };
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       <Stack gap="md" className={classes.form}>
         <Text size="sm" component="div">
           {props.children}
@@ -135,7 +144,6 @@ const ChangeForm = (props: ChangeDrawerProps) => {
             autosize
             minRows={1}
             maxRows={5}
-            data-autofocus
           />
         )}
         {wanted && (

@@ -593,3 +593,35 @@ describe('a filled form', () => {
     unmount();
   });
 });
+
+it.each([
+  ['its first field', <Select key="1" label="Family" data={['a']} />, 'Family'],
+  ['the reason, without a field of its own', <input key="2" type="checkbox" aria-label="All" />, 'Reason'],
+  [
+    'the field that asks for it',
+    [<input key="3" aria-label="First" />, <input key="4" aria-label="Second" data-autofocus />],
+    'Second',
+  ],
+])('begins a change with %s', async (_what, fields, name) => {
+  const { user } = renderAt(
+    '/demo/flags',
+    <Opener>
+      {(opened, close) => (
+        <ChangeDrawer
+          opened={opened}
+          onClose={close}
+          title="One"
+          verb="Do it"
+          pending={false}
+          error={null}
+          onSubmit={close}
+        >
+          {fields}
+        </ChangeDrawer>
+      )}
+    </Opener>,
+  );
+  await user.click(button('Open'));
+  const field = await within(await dialog('One')).findByLabelText(name);
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});

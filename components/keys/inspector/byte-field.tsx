@@ -46,6 +46,7 @@ export const ByteField = ({
       <SegmentedControl
         size="xs"
         mt={4}
+        ml="xs"
         mb={6}
         aria-label={t('formOf', { label })}
         data={BYTE_FORMS.map((form) => ({
