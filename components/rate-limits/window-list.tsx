@@ -127,6 +127,8 @@ export const WINDOWS = declareList({
     {
       id: 'project',
       width: 214,
+      // An id is not broken before its last digit.
+      least: 208,
       pinned: true,
       cell: (window) => <ProjectCell window={window} />,
       value: ({ field }) => field,

@@ -89,6 +89,8 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     // Optional fields say what happens when they are empty, so required ones need no asterisk.
     InputWrapper: { defaultProps: { withAsterisk: false } },
+    // A form that begins with a choice is not covered by it.
+    Select: { defaultProps: { openOnFocus: false } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } },
