@@ -31,7 +31,6 @@ export const useFamilyColumns = (
         width: 190,
         pinned: true,
         cell: (row) => <TitleCell row={row} onOpen={() => onOpen(row)} />,
-        value: (row) => row.title,
       },
       {
         id: 'app',
@@ -39,7 +38,6 @@ export const useFamilyColumns = (
         width: 100,
         card: 'hidden',
         hiddenAtFirst: true,
-        value: (row) => row.app,
       },
       ...figures,
       countColumn({
@@ -47,7 +45,6 @@ export const useFamilyColumns = (
         header: tWord('withoutTtl'),
         width: 100,
         sortable: true,
-        of: (row) => row.withoutTtl,
       }),
       { id: 'types', header: tAnalysis('tabs.types'), width: 90, value: (row) => typesOf(row.types) },
       bytesColumn({

@@ -23,15 +23,15 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   const figures = useFigureColumns(report);
   const typeColumns = useMemo(
     (): DataColumn<TypeRow>[] => [
-      { id: 'type', header: tWord('type'), width: 110, pinned: true, value: (row) => row.type },
+      { id: 'type', header: tWord('type'), width: 110, pinned: true },
       ...figures,
     ],
     [figures, tWord],
   );
   const encodingColumns = useMemo(
     (): DataColumn<EncodingRow>[] => [
-      { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
-      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
+      { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true },
+      { id: 'type', header: tWord('type'), width: 80 },
       ...figures,
     ],
     [figures, tWord],

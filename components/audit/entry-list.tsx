@@ -166,7 +166,7 @@ export const ENTRIES = declareList({
   selects: { outcome: OUTCOMES },
   inputOf: entriesInput,
   columns: [
-    timeColumn<AuditEntry>({ id: 'at', width: 135, pinned: true, absolute: true, of: ({ at }) => at }),
+    timeColumn<AuditEntry>({ id: 'at', width: 135, pinned: true, absolute: true }),
     { id: 'actor', width: 190, cell: (entry) => <Who entry={entry} />, value: ({ actor }) => actor },
     {
       id: 'action',
@@ -174,18 +174,16 @@ export const ENTRIES = declareList({
       pinned: true,
       card: 'title',
       cell: (entry) => <ActionCell entry={entry} />,
-      value: ({ action }) => action,
     },
     { id: 'target', width: 190, cell: (entry) => <TargetCell entry={entry} />, value: targetName },
-    { id: 'connection', width: 100, value: ({ connection }) => connection },
-    textColumn<AuditEntry>({ id: 'reason', width: 160, minor: true, max: 90, of: ({ reason }) => reason }),
+    { id: 'connection', width: 100 },
+    textColumn<AuditEntry>({ id: 'reason', width: 160, minor: true, max: 90 }),
     {
       id: 'outcome',
       width: 140,
       cell: (entry) => <OutcomeBadge entry={entry} />,
-      value: ({ outcome }) => outcome,
     },
-    codeColumn<AuditEntry>({ id: 'id', width: 290, hiddenAtFirst: true, of: ({ id }) => id }),
+    codeColumn<AuditEntry>({ id: 'id', width: 290, hiddenAtFirst: true }),
   ],
   opens: {
     name: 'entry',

@@ -39,11 +39,10 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
             {titles.get(family) ?? family}
           </Anchor>
         ),
-        value: ({ family }) => family,
       },
       { id: 'what', header: t('column.what'), width: 380, cell: words, value: words },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
-      countColumn({ id: 'of', header: t('column.of'), width: 80, of: (row) => row.of }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80 }),
+      countColumn({ id: 'of', header: t('column.of'), width: 80 }),
     ],
     [t, titles],
   );

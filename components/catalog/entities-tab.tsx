@@ -56,7 +56,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         ),
         value: ({ kind }) => kind,
       },
-      { id: 'app', header: tWord('application'), width: 110, value: ({ app }) => app },
+      { id: 'app', header: tWord('application'), width: 110 },
       {
         id: 'facts',
         header: t('column.facts'),

@@ -138,9 +138,8 @@ const useColumns = (
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={() => onOpen(family)} />,
-        value: (family) => family.title,
       },
-      { id: 'app', header: tWord('application'), width: 100, card: 'hidden', value: (family) => family.app },
+      { id: 'app', header: tWord('application'), width: 100, card: 'hidden' },
       {
         id: 'role',
         header: tWord('role'),
@@ -148,8 +147,8 @@ const useColumns = (
         cell: (family) => <RoleLink family={family} />,
         value: ({ role }) => (role ? roles(role) : null),
       },
-      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 220, of: (family) => family.pattern }),
-      { id: 'type', header: tWord('type'), width: 80, card: 'hidden', value: (family) => family.type },
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 220 }),
+      { id: 'type', header: tWord('type'), width: 80, card: 'hidden' },
       {
         id: 'ttl',
         header: tWord('ttl'),
@@ -157,14 +156,12 @@ const useColumns = (
         align: 'right',
         card: 'hidden',
         cell: (family) => ttlWords(family.ttl),
-        value: (family) => family.ttl,
       },
       countColumn({
         id: 'keys',
         header: tWord('keys'),
         width: 80,
         sortable: true,
-        of: (family) => family.keys,
       }),
       {
         id: 'drift',

@@ -25,8 +25,8 @@ export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         cell: ({ families }) => families.map((id) => <div key={id}>{id}</div>),
         value: ({ families }) => families.join(' '),
       },
-      keyColumn({ id: 'example', header: t('column.example'), width: 220, of: (row) => row.example }),
-      { id: 'winner', header: t('column.winner'), width: 180, value: (row) => row.winner },
+      keyColumn({ id: 'example', header: t('column.example'), width: 220 }),
+      { id: 'winner', header: t('column.winner'), width: 180 },
     ],
     [t, tWord],
   );

@@ -126,9 +126,8 @@ const useColumns = (
         width: 180,
         pinned: true,
         cell: ({ prefix }) => <Prefix prefix={prefix} />,
-        value: ({ prefix }) => prefix,
       },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80 }),
       rateColumn({
         id: 'share',
         header: t('column.share'),

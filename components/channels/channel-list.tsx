@@ -56,7 +56,6 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
             {kind !== 'channel' && <Badge color="gray">{t(`kind.${kind}`)}</Badge>}
           </Group>
         ),
-        value: ({ channel }) => channel,
       },
       textColumn({
         id: 'family',
@@ -68,7 +67,6 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
         id: 'subscribers',
         header: t('column.subscribers'),
         width: 105,
-        of: (row) => row.subscribers,
       }),
       perSecondColumn({
         id: 'rate',

@@ -59,14 +59,12 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
         header: tWord('time'),
         width: 105,
         cell: ({ at }) => <time dateTime={at}>{clock(at)}</time>,
-        value: ({ at }) => at,
       },
       {
         id: 'channel',
         header: tWord('channel'),
         width: 150,
         cell: ({ channel }) => <OneLine max={60}>{channel}</OneLine>,
-        value: ({ channel }) => channel,
       },
       {
         id: 'kind',
@@ -96,7 +94,6 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
         header: tWord('size'),
         width: 80,
         hiddenAtFirst: true,
-        of: ({ bytes }) => bytes,
       }),
     ],
     [t, clock, tWord],

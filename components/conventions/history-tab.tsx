@@ -128,7 +128,6 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         header: tConventions('column.of'),
         width: 140,
         pinned: true,
-        of: ({ at }) => at,
       }),
       {
         id: 'score',
@@ -136,7 +135,6 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         width: 80,
         align: 'right',
         cell: ({ score }) => <ScoreText score={score} />,
-        value: ({ score }) => score,
       },
       countColumn({ id: 'failing', header: t('failing'), width: 100, of: failing }),
       countColumn({ id: 'violations', header: tConventions('column.count'), width: 110, of: violations }),

@@ -117,24 +117,21 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
             {rule.title}
           </Anchor>
         ),
-        value: ({ title }) => title,
       },
       {
         id: 'state',
         header: tWord('state'),
         width: 130,
         cell: ({ state }) => <StateBadge state={state} />,
-        value: ({ state }) => state,
       },
       {
         id: 'severity',
         header: tWord('severity'),
         width: 110,
         cell: ({ severity }) => <SeverityBadge severity={severity} />,
-        value: ({ severity }) => severity,
       },
-      countColumn({ id: 'count', header: t('column.count'), width: 100, of: ({ count }) => count }),
-      countColumn({ id: 'of', header: t('column.of'), width: 100, of: ({ of }) => of }),
+      countColumn({ id: 'count', header: t('column.count'), width: 100 }),
+      countColumn({ id: 'of', header: t('column.of'), width: 100 }),
       {
         id: 'new',
         minor: true,
@@ -149,7 +146,6 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         header: t('column.waived'),
         width: 80,
         card: 'hidden',
-        of: ({ waived }) => waived,
       }),
       {
         id: 'fixable',
@@ -157,7 +153,6 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         width: 80,
         card: 'hidden',
         cell: ({ fixable }) => fixable && <Fixable />,
-        value: ({ fixable }) => fixable,
       },
     ],
     [t, onOpen, tWord],

@@ -42,11 +42,10 @@ export const BigKeysPanel = () => {
             {key}
           </KeyLink>
         ),
-        value: ({ key }) => key,
       },
-      textColumn({ id: 'type', header: t('bigKeys.type'), width: 80, of: ({ type }) => type }),
+      textColumn({ id: 'type', header: t('bigKeys.type'), width: 80 }),
       bytesColumn({ id: 'memory', header: t('bigKeys.memory'), width: 100, of: (row) => row.memoryBytes }),
-      countColumn({ id: 'length', header: t('bigKeys.length'), width: 100, of: ({ length }) => length }),
+      countColumn({ id: 'length', header: t('bigKeys.length'), width: 100 }),
     ],
     [t],
   );

@@ -33,10 +33,9 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
             {own && ` ${t('own')}`}
           </>
         ),
-        value: ({ name }) => name,
       },
-      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70, of: (row) => row.clients }),
-      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
+      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70 }),
+      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75 }),
       {
         id: 'idle',
         header: t('clients.idleLongest'),

@@ -47,13 +47,11 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
             {key}
           </KeyLink>
         ),
-        value: ({ key }) => key,
       },
       countColumn({
         id: 'frequency',
         header: tWord('frequency'),
         width: 100,
-        of: (row) => row.frequency,
       }),
     ],
     [tWord],

@@ -49,12 +49,11 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
         cell: ({ durationMicros }) => format.ms(micros(durationMicros)),
         value: ({ durationMicros }) => durationMicros,
       },
-      timeColumn({ id: 'at', header: tWord('when'), width: 85, of: ({ at }) => at }),
+      timeColumn({ id: 'at', header: tWord('when'), width: 85 }),
       countColumn({
         id: 'arguments',
         header: t('slowLog.arguments'),
         width: 90,
-        of: (row) => row.arguments,
       }),
       textColumn({
         id: 'client',

@@ -30,7 +30,6 @@ export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
     id: 'problem',
     width: 120,
     cell: (sample) => <ProblemBadge problem={sample.problem} />,
-    value: ({ problem }) => problem,
   },
   {
     id: 'entity',
@@ -47,15 +46,13 @@ export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
         {key}
       </KeyLink>
     ),
-    value: ({ key }) => key,
   },
   {
     id: 'member',
     width: 140,
     cell: ({ member }) => (member === null ? '—' : <KeyText max={80}>{member}</KeyText>),
-    value: ({ member }) => member,
   },
-  textColumn<Sample>({ id: 'detail', width: 220, max: 200, of: ({ detail }) => detail }),
+  textColumn<Sample>({ id: 'detail', width: 220, max: 200 }),
 ]);
 
 interface CheckResultProps {
@@ -135,7 +132,6 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
             )}
           </>
         ),
-        value: ({ family }) => family,
       },
       ...FIGURES.map((name) =>
         countColumn<FamilyRow>({ id: name, header: t(`figure.${name}`), width: 100, of: (row) => row[name] }),

@@ -50,14 +50,12 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
             <Dimmed size="xs">{absolute(epochOf(at))}</Dimmed>
           </>
         ),
-        value: ({ at }) => at,
       },
       {
         id: 'kind',
         header: tWord('type'),
         width: 170,
         cell: ({ kind }) => <Badge color="gray">{t(`kind.${kind}`)}</Badge>,
-        value: ({ kind }) => kind,
       },
       {
         id: 'variables',
@@ -76,15 +74,13 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
             )}
           </>
         ),
-        value: ({ variables }) => variables,
       },
-      bytesColumn({ id: 'bytes', header: tWord('size'), width: 110, of: ({ bytes }) => bytes }),
+      bytesColumn({ id: 'bytes', header: tWord('size'), width: 110 }),
       timeColumn({
         id: 'expiresAt',
         header: tWord('expires'),
         width: 190,
         none: t('expiresDaily'),
-        of: ({ expiresAt }) => expiresAt,
       }),
     ];
     if (onRestore)

@@ -140,14 +140,12 @@ export const useFamilyColumns = (
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
-        value: (family) => family.title,
       },
       keyColumn({
         id: 'pattern',
         header: tWord('pattern'),
         width: 160,
         card: 'hidden',
-        of: (family) => family.pattern,
       }),
       {
         id: 'type',
@@ -162,7 +160,6 @@ export const useFamilyColumns = (
         header: tWord('keys'),
         width: 70,
         sortable: true,
-        of: (family) => family.keys,
       }),
       bytesColumn({
         id: 'memory',
@@ -187,7 +184,6 @@ export const useFamilyColumns = (
             )}
           </span>
         ),
-        value: (family) => family.hitRate,
       },
       {
         id: 'run',
@@ -195,6 +191,7 @@ export const useFamilyColumns = (
         width: 82,
         card: 'hidden',
         cell: ({ family }) => lastHour(family),
+        value: null,
       },
       perSecondColumn({
         id: 'misses',
@@ -208,14 +205,12 @@ export const useFamilyColumns = (
         header: tWord('source'),
         hiddenAtFirst: true,
         width: 90,
-        value: (family) => family.source,
       },
       rateColumn({
         id: 'coverage',
         header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 90,
-        of: (family) => family.coverage,
       }),
       {
         id: 'withoutTtl',
@@ -224,7 +219,6 @@ export const useFamilyColumns = (
         card: 'hidden',
         align: 'right',
         cell: (family) => <WithoutTtl family={family} />,
-        value: (family) => family.withoutTtl,
       },
       {
         id: 'ttl',
@@ -233,14 +227,12 @@ export const useFamilyColumns = (
         card: 'hidden',
         align: 'right',
         cell: (family) => ttlWords(family.ttl),
-        value: (family) => family.ttl,
       },
       {
         id: 'app',
         header: tWord('application'),
         width: 100,
         hiddenAtFirst: true,
-        value: (family) => family.app,
       },
       actionsColumn({
         width: 104,

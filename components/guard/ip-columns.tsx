@@ -23,7 +23,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         width: 90,
         of: (row) => row.requestsExact ?? row.requests,
       }),
-      rateColumn({ id: 'share', header: tWord('share'), width: 75, of: ({ share }) => share }),
+      rateColumn({ id: 'share', header: tWord('share'), width: 75 }),
       ...(map === 'currentPeriod'
         ? [
             {
@@ -112,7 +112,6 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
         width: 195,
         pinned: true,
         cell: (ip) => <AddressCell ip={ip} />,
-        value: ({ ip }) => ip,
       },
       ...figures,
       {

@@ -53,14 +53,12 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
             </Anchor>
           </Group>
         ),
-        value: ({ family }) => family,
       },
       {
         id: 'share',
         header: t('column.share'),
         width: 165,
         cell: ({ share }) => <RateBar value={share} level="plain" short />,
-        value: ({ share }) => share,
       },
       {
         id: 'certain',
@@ -69,14 +67,12 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
         cell: ({ certain }) => (
           <Badge color={certain ? 'orange' : 'gray'}>{t(certain ? 'certain' : 'withinNoise')}</Badge>
         ),
-        value: ({ certain }) => certain,
       },
       {
         id: 'since',
         header: tWord('since'),
         width: 78,
         cell: ({ since, certain }) => (since && certain ? timeOf(since) : '—'),
-        value: ({ since }) => since,
       },
       {
         id: 'misses',

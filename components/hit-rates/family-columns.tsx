@@ -59,7 +59,6 @@ export const useRateColumns = ({
             </Anchor>
           </Group>
         ),
-        value: ({ family }) => family,
       },
       {
         id: 'hitRate',
@@ -67,7 +66,6 @@ export const useRateColumns = ({
         width: 225,
         sortable: true,
         cell: (row) => <RateCell row={row} instance={instance} />,
-        value: ({ hitRate }) => hitRate,
       },
       {
         id: 'source',
@@ -82,7 +80,6 @@ export const useRateColumns = ({
             window={windowOf(row, stepSeconds)}
           />
         ),
-        value: ({ source }) => source,
       },
       countColumn({
         id: 'n',
@@ -96,7 +93,6 @@ export const useRateColumns = ({
         header: tWord('misses'),
         width: 100,
         sortable: true,
-        of: (row) => row.missesPerSecond,
       }),
       perSecondColumn({
         id: 'originLoad',
@@ -112,6 +108,7 @@ export const useRateColumns = ({
         header: tWord('overTime'),
         width: 130,
         card: 'hidden',
+        value: null,
         cell: ({ family, points }) =>
           points.length > 0 && (
             <div className={classes.spark}>
@@ -129,7 +126,6 @@ export const useRateColumns = ({
         header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 100,
-        of: ({ coverage }) => coverage,
       }),
     ],
     [t, instance, stepSeconds, span.from, span.to, onOpen, lines],

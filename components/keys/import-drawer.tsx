@@ -160,16 +160,14 @@ export const PLAN_COLUMNS = declareColumns<Row>('keys.import', [
     header: 'result',
     width: 90,
     cell: ({ status }) => <Status status={status} />,
-    value: ({ status }) => status,
   },
-  keyColumn<Row>({ id: 'key', width: 300, pinned: true, of: ({ key }) => key }),
-  { id: 'family', width: 150, value: ({ family }) => family },
-  { id: 'type', width: 80, value: ({ type }) => type },
+  keyColumn<Row>({ id: 'key', width: 300, pinned: true }),
+  { id: 'family', width: 150 },
+  { id: 'type', width: 80 },
   {
     id: 'reason',
     width: 200,
     cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
-    value: ({ reason }) => reason,
   },
 ]);
 

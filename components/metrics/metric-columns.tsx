@@ -96,7 +96,6 @@ export const useMetricColumns = (
         width: 220,
         pinned: true,
         cell: (group) => <NameCell group={group} />,
-        value: ({ name }) => name,
       },
       ...periods.map(
         (period): DataColumn<MetricGroup> => ({

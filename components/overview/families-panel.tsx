@@ -57,23 +57,20 @@ const useColumns = (connection: string) => {
             {row.title}
           </Anchor>
         ),
-        value: (row) => row.family,
       },
-      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60 }),
       perSecondColumn({
         id: 'missesPerSecond',
         header: tWord('misses'),
         width: 110,
-        of: (row) => row.missesPerSecond,
       }),
       {
         id: 'hitRate',
         header: tWord('hitRate'),
         width: 180,
         cell: (row) => <HitRateCell row={row} />,
-        value: (row) => row.hitRate,
       },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 100, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 100 }),
       bytesColumn({ id: 'memory', header: tWord('memory'), width: 110, of: (row) => row.memoryBytes }),
     ],
     [connection, tWord],

@@ -110,7 +110,7 @@ export const ONLINE = declareList({
       cell: (user) => <EntityText of={user} />,
       value: ({ title, id }) => title ?? id,
     },
-    keyColumn<OnlineUser>({ id: 'id', width: 210, max: 60, of: ({ id }) => id }),
+    keyColumn<OnlineUser>({ id: 'id', width: 210, max: 60 }),
     {
       id: 'profile',
       width: 110,

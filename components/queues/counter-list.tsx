@@ -66,7 +66,7 @@ export const COUNTERS = declareList({
       cell: (counter) => <ValueCell counter={counter} />,
       value: ({ digits, bitsSet, cardinality }) => digits ?? bitsSet ?? cardinality,
     },
-    bytesColumn<Counter>({ id: 'bytes', width: 100, of: ({ bytes }) => bytes }),
+    bytesColumn<Counter>({ id: 'bytes', width: 100 }),
     ttlColumn,
   ],
 });

@@ -52,14 +52,13 @@ const useColumns = (): DataColumn<RankedMember>[] => {
   const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<RankedMember>[] => [
-      countColumn({ id: 'rank', header: t('rank'), width: 80, of: ({ rank }) => rank }),
+      countColumn({ id: 'rank', header: t('rank'), width: 80 }),
       {
         id: 'member',
         header: tWord('member'),
         width: 300,
         pinned: true,
         cell: ({ shown }) => <ShownBytes of={shown} max={120} isName />,
-        value: ({ member }) => member,
       },
       {
         id: 'score',

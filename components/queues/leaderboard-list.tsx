@@ -38,7 +38,7 @@ export const LEADERBOARDS = declareList({
       cell: (board) => <KeyCell row={board} problem={board.problem} />,
       value: ({ key }) => key,
     },
-    countColumn<Leaderboard>({ id: 'members', width: 110, of: ({ members }) => members }),
+    countColumn<Leaderboard>({ id: 'members', width: 110 }),
     {
       id: 'top',
       width: 260,

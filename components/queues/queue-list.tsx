@@ -53,7 +53,7 @@ export const QUEUES = declareList({
       value: ({ key }) => key,
     },
     { id: 'type', width: 100, cell: ({ type }) => <TypeText of={type} />, value: ({ type }) => type },
-    countColumn<Queue>({ id: 'length', width: 100, of: ({ length }) => length }),
+    countColumn<Queue>({ id: 'length', width: 100 }),
     timeColumn<Queue>({ id: 'oldest', width: 110, of: ({ oldest }) => oldest?.at ?? null }),
     flowColumn('in'),
     flowColumn('out'),
@@ -62,7 +62,6 @@ export const QUEUES = declareList({
       align: 'right',
       width: 120,
       cell: (queue) => <DueCell queue={queue} />,
-      value: ({ due }) => due,
     },
     {
       id: 'preview',

@@ -40,7 +40,7 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
           return kind ? t(`kind.${kind}`) : (value ?? t('clients.unnamed'));
         },
       }),
-      countColumn({ id: 'clients', header: t('tab.clients'), width: 90, of: ({ clients }) => clients }),
+      countColumn({ id: 'clients', header: t('tab.clients'), width: 90 }),
       bytesColumn({
         id: 'memory',
         header: tWord('memory'),

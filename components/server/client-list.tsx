@@ -129,12 +129,11 @@ export const CLIENTS = declareList({
       width: 180,
       pinned: true,
       cell: (client) => <ClientName client={client} />,
-      value: ({ name }) => name,
     },
-    keyColumn<ServerClient>({ id: 'address', width: 170, of: ({ address }) => address }),
-    keyColumn<ServerClient>({ id: 'node', width: 150, of: ({ node }) => node }),
-    textColumn<ServerClient>({ id: 'user', width: 100, of: ({ user }) => user }),
-    textColumn<ServerClient>({ id: 'command', width: 120, of: ({ command }) => command }),
+    keyColumn<ServerClient>({ id: 'address', width: 170 }),
+    keyColumn<ServerClient>({ id: 'node', width: 150 }),
+    textColumn<ServerClient>({ id: 'user', width: 100 }),
+    textColumn<ServerClient>({ id: 'command', width: 120 }),
     { id: 'kind', width: 110, cell: (client) => <Kind client={client} />, value: ({ kind }) => kind },
     durationColumn<ServerClient>({
       id: 'age',
@@ -160,8 +159,8 @@ export const CLIENTS = declareList({
       sortable: true,
       of: ({ outputBytes }) => outputBytes,
     }),
-    countColumn<ServerClient>({ id: 'db', width: 60, hiddenAtFirst: true, of: ({ db }) => db }),
-    textColumn<ServerClient>({ id: 'library', hiddenAtFirst: true, of: ({ library }) => library }),
+    countColumn<ServerClient>({ id: 'db', width: 60, hiddenAtFirst: true }),
+    textColumn<ServerClient>({ id: 'library', hiddenAtFirst: true }),
   ],
   actions: {
     kill: {

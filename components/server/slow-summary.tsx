@@ -19,7 +19,7 @@ const GroupName = ({ title }: SlowGroup) => {
 
 const columnsOf = (id: 'family' | 'command'): ListColumn<SlowGroup>[] => [
   { id, width: 160, pinned: true, cell: (group) => <GroupName {...group} />, value: ({ title }) => title },
-  countColumn<SlowGroup>({ id: 'entries', width: 80, of: ({ entries }) => entries }),
+  countColumn<SlowGroup>({ id: 'entries', width: 80 }),
   microsColumn<SlowGroup>({ id: 'total', width: 90, of: ({ totalMicros }) => totalMicros }),
   microsColumn<SlowGroup>({ id: 'max', width: 90, of: ({ maxMicros }) => maxMicros }),
 ];

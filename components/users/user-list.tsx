@@ -120,21 +120,18 @@ export const USERS = declareList({
       width: 220,
       pinned: true,
       cell: (user) => <NameCell user={user} />,
-      value: ({ name }) => name,
     },
-    textColumn<User>({ id: 'email', width: 240, max: 80, of: ({ email }) => email }),
+    textColumn<User>({ id: 'email', width: 240, max: 80 }),
     {
       id: 'role',
       width: 118,
       least: 118,
       cell: (user) => <RoleText user={user} />,
-      value: ({ role }) => role,
     },
     {
       id: 'secondFactor',
       width: 120,
       cell: (user) => <SecondFactorText user={user} />,
-      value: ({ secondFactor }) => secondFactor,
     },
     { id: 'state', width: 170, cell: (user) => <StateBadge user={user} />, value: stateOf },
     {

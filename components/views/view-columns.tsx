@@ -69,7 +69,7 @@ export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] =
       },
       keyColumn({ id: 'id', header: tWord('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
       // The first column shows it where the title is not known: this is for the export.
-      keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true, of: ({ slug }) => slug }),
+      keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true }),
       countColumn({
         id: 'views',
         header: tViews('title'),
