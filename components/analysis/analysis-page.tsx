@@ -14,6 +14,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -85,7 +86,7 @@ export const AnalysisPage = () => {
             <Button
               variant="default"
               mt="sm"
-              className={classes.thumb}
+              className={touch.thumb}
               onClick={() => setUrl({ report: '', since: '' })}
             >
               {t('deleted.show')}

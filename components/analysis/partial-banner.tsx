@@ -5,12 +5,12 @@ import { useTranslations } from 'next-intl';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import touch from '@/components/patterns/touch.module.css';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import { analysisContracts } from '@/lib/analysis/schema';
-import classes from './analysis.module.css';
 
 interface PartialBannerProps {
   report: AnalysisReport;
@@ -53,7 +53,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
           size="xs"
           variant="default"
           mt="xs"
-          className={classes.thumb}
+          className={touch.thumb}
           loading={start.isPending}
           disabled={busy}
           onClick={resume}

@@ -11,6 +11,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useTypedText } from '@/components/patterns/use-typed-text';
@@ -61,7 +62,7 @@ export const TailPanel = (props: TailPanelProps) => {
   const isFiltered = Object.keys(set).length > 0;
   return (
     <section aria-label={t('tail.label')} className={classes.tail}>
-      <ul className={classes.watched} aria-label={t('tail.watched')}>
+      <ul className={`${classes.watched} ${touch.thumbs}`} aria-label={t('tail.watched')}>
         {watched.map((channel) => (
           <WatchedItem
             key={keyOf(channel)}

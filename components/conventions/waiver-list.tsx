@@ -4,8 +4,8 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import touch from '@/components/patterns/touch.module.css';
 import type { Waiver } from '@/lib/conventions/schema';
-import classes from './conventions.module.css';
 
 interface WaiverListProps {
   waivers: readonly Waiver[];
@@ -48,7 +48,7 @@ export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) =
             </Text>
           </div>
           {onUnwaive && waiver.source === 'console' && (
-            <Button variant="default" size="xs" className={classes.end} onClick={() => onUnwaive(waiver)}>
+            <Button variant="default" size="xs" className={touch.thumb} onClick={() => onUnwaive(waiver)}>
               {t('end')}
             </Button>
           )}

@@ -11,6 +11,7 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -116,7 +117,7 @@ const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => 
   if (!members) return <div className={classes.members} />;
   if (members.length === 0) return null;
   return (
-    <ul className={classes.members} aria-label={t('rooms.column.members')}>
+    <ul className={`${classes.members} ${touch.thumbs}`} aria-label={t('rooms.column.members')}>
       <li className={classes.label} aria-hidden>
         {t('rooms.column.members')}
       </li>

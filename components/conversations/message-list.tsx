@@ -8,6 +8,7 @@ import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
+import touch from '@/components/patterns/touch.module.css';
 import { useLive } from '@/components/patterns/use-live';
 import { wholeOf } from '@/components/patterns/whole';
 import type { Message } from '@/lib/conversations/schema';
@@ -86,7 +87,13 @@ const Older = ({ find, loaded, progress }: { find: string; loaded: number; progr
           : t(hasOlder ? 'shown' : 'all', { count: loaded, total: total ?? loaded })}
       </Text>
       {hasOlder && (
-        <Button size="compact-sm" variant="default" loading={fetching} onClick={onOlder}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={touch.thumb}
+          loading={fetching}
+          onClick={onOlder}
+        >
           {t(find ? 'search' : 'load')}
         </Button>
       )}
@@ -112,6 +119,7 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
             variant="subtle"
             color="gray"
             size="sm"
+            className={touch.thumb}
             aria-label={t('deleteOf', { what })}
             onClick={() => onDelete(message)}
           >

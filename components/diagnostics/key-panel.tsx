@@ -11,6 +11,7 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { isSecret, useLooksSecret } from '@/components/patterns/looks-secret';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import touch from '@/components/patterns/touch.module.css';
 import { useCommand } from '@/components/patterns/use-command';
 import type { KeyMemory } from '@/lib/diagnostics/schema';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
@@ -46,7 +47,7 @@ export const KeyPanel = () => {
         />
         <Button
           type="submit"
-          className={classes.measure}
+          className={touch.thumb}
           disabled={name === '' || refused}
           loading={measure.isPending}
         >

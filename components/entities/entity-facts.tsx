@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { TextLink } from '@/components/patterns/text-link';
+import touch from '@/components/patterns/touch.module.css';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { userIdText } from '@/lib/sessions/schema';
@@ -23,7 +24,7 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
   const { id: connection } = useConnection();
   const maySessions = useMay('sessions:view');
   return (
-    <div className={classes.head}>
+    <div className={`${classes.head} ${touch.thumbs}`}>
       <TextLink
         c="inherit"
         underline="always"

@@ -6,6 +6,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import type { RelationView } from '@/lib/entities/schema';
 import classes from './entities.module.css';
@@ -37,7 +38,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
       </Group>
       <Problem relation={relation} />
       {shown.length > 0 && (
-        <ul className={classes.elements} aria-label={title}>
+        <ul className={`${classes.elements} ${touch.thumbs}`} aria-label={title}>
           {shown.map((of, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a list may have the same element twice
             <li key={`${of.id} ${place}`}>
@@ -49,7 +50,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
       )}
       {count === 0 && !problem && <Dimmed>{t('empty')}</Dimmed>}
       {isSought && <Dimmed>{t('sought')}</Dimmed>}
-      <Group justify="space-between" gap="xs" mt="xs" className={classes.foot}>
+      <Group justify="space-between" gap="xs" mt="xs" className={`${classes.foot} ${touch.thumbs}`}>
         {relation.keyId && relation.key && relation.type !== null ? (
           <KeyLink keyId={relation.keyId} max={60}>
             {relation.key}

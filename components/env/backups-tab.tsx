@@ -17,6 +17,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -124,7 +125,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
         <div className={classes.explain}>
           <Description>{t('explain')}</Description>
         </div>
-        <Group gap="xs" className={classes.buttons}>
+        <Group gap="xs" className={touch.thumbs}>
           {mayRestore && (
             <Button
               variant="default"

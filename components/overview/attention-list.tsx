@@ -130,7 +130,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
     <Panel
       title={t('title')}
       note={<Updates count={steady.updates} onApply={steady.apply} />}
-      className={isLate ? `${classes.attention} ${classes.late}` : classes.attention}
+      className={isLate ? classes.late : undefined}
     >
       {!items && <Skeleton height={120} radius="md" />}
       {shown?.length === 0 && known && (

@@ -18,7 +18,6 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import type { FamilyRow } from '@/lib/families/schema';
 import { isTooFew } from '@/lib/hit-rates/rate';
 import { mostMisses } from './most-misses';
-import classes from './overview.module.css';
 
 /** A hit rate with its source, or why there is none. */
 const HitRateCell = ({ row }: { row: FamilyRow }) => {
@@ -112,7 +111,7 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const rows = useMemo(() => mostMisses(families), [families]);
   const isObserved = families.some(({ source }) => source !== 'none');
   return (
-    <div className={classes.families}>
+    <div>
       <Panel title={t('title')} note={data && <Note connection={connection} rows={families} />} flush>
         {error && !data ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />

@@ -3,8 +3,11 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { differingPart, diffLines, type LineDiff, linesOf } from './diff-lines';
+import { Dimmed } from './dimmed';
 import { HostileText } from './hostile-text';
+import { LineEnd } from './line-end';
 import { MultilineText } from './multiline-text';
+import texts from './text.module.css';
 import { useFormat } from './use-format';
 import classes from './value-diff.module.css';
 
@@ -71,7 +74,7 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
   const until = Math.min(to, end);
   return (
-    <span className={classes.lines}>
+    <span className={texts.lines}>
       <Piece text={text.slice(0, from)} />
       {from < until && (
         <mark>
@@ -79,11 +82,7 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
         </mark>
       )}
       <Piece text={text.slice(until, end)} />
-      {end < text.length && (
-        <span className={classes.mark} aria-hidden>
-          ↵
-        </span>
-      )}
+      {end < text.length && <LineEnd />}
     </span>
   );
 };
@@ -142,7 +141,9 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity
               <div key={i} className={classes.diffLine}>
                 <span aria-hidden>⋯</span>
-                <span className={classes.quiet}>{t('unchanged', { count: line.count })}</span>
+                <Dimmed span size="xs">
+                  {t('unchanged', { count: line.count })}
+                </Dimmed>
               </div>
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity

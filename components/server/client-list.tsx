@@ -14,6 +14,7 @@ import {
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { onDemand } from '@/components/patterns/on-demand';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
 import { UNKNOWN } from '@/lib/format';
@@ -21,7 +22,6 @@ import { CLIENT_KINDS, CLIENT_TYPES, clientContracts, type ServerClient } from '
 import { NO_FILTER } from './address';
 import { ClientGroups } from './client-groups';
 import { ClientName, mayBeKilled, Refused } from './parts';
-import classes from './server.module.css';
 
 type Page = Result<typeof clientContracts.list>;
 
@@ -63,7 +63,7 @@ const TooMany = ({ page: { connected, limit }, onChange }: TooManyProps) => {
             key={type}
             variant="default"
             size="xs"
-            className={classes.button ?? ''}
+            className={touch.thumb ?? ''}
             onClick={() => onChange({ ...NO_FILTER, type })}
           >
             {t(`clients.type.${type}`)}
