@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { EmptyState } from '@/components/patterns/empty-state';
 import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
 
@@ -38,11 +37,7 @@ export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       name="overlaps"
       columns={columns}
       rowId={({ families }) => families.join(' ')}
-      empty={
-        <EmptyState icon={<IconLayersIntersect size={20} />} title={t('empty')}>
-          {t('emptyText')}
-        </EmptyState>
-      }
+      empty={{ icon: IconLayersIntersect, title: t('empty'), text: t('emptyText') }}
     />
   );
 };

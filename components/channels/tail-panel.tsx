@@ -5,7 +5,6 @@ import { IconBroadcast, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-re
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -115,14 +114,11 @@ export const TailPanel = (props: TailPanelProps) => {
         loading={tail.status === 'connecting' && tail.messages.length === 0}
         live={[isPaused, JSON.stringify(set), watched.map(keyOf).join()]}
         onOpen={opened.open}
-        empty={
-          <EmptyState
-            icon={<IconBroadcast size={20} />}
-            title={t(isFiltered ? 'tail.noMatch' : 'tail.quiet')}
-          >
-            {t(isFiltered ? 'tail.noMatchText' : 'tail.quietText')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconBroadcast,
+          title: t(isFiltered ? 'tail.noMatch' : 'tail.quiet'),
+          text: t(isFiltered ? 'tail.noMatchText' : 'tail.quietText'),
+        }}
       />
       <MessageDrawer
         message={opened.about}

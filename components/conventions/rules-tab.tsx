@@ -1,14 +1,14 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconChecklist, IconTool } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowName } from '@/components/data-table/row-name';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { useFormat } from '@/components/patterns/use-format';
@@ -73,11 +73,7 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
         loading={report === undefined}
         live={[filter.state, filter.severity, filter.item]}
         onOpen={onOpen}
-        empty={
-          <EmptyState icon={<IconChecklist size={20} />} title={t('rules.empty')}>
-            {t('rules.filtered')}
-          </EmptyState>
-        }
+        empty={{ icon: IconChecklist, title: t('rules.empty'), text: t('rules.filtered') }}
       />
     </>
   );
@@ -112,11 +108,7 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         header: tWord('rule'),
         width: 300,
         pinned: true,
-        cell: (rule) => (
-          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(rule)}>
-            {rule.title}
-          </Anchor>
-        ),
+        cell: (rule) => <RowName onClick={() => onOpen(rule)}>{rule.title}</RowName>,
       },
       {
         id: 'state',

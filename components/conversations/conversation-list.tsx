@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,6 +8,7 @@ import { declareList, type ListPartProps } from '@/components/contract-list/decl
 import { ListPage } from '@/components/contract-list/list-page';
 import { countColumn, durationColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { useConnection } from '@/components/patterns/connection';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { entityHref, kindRef } from '@/components/patterns/entity-link';
 import { EntityText } from '@/components/patterns/entity-text';
@@ -71,7 +72,7 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
   const sender = senderOf(latest);
   return (
     <span className={classes.latest}>
-      <Text span size="xs" c="dimmed">
+      <SmallNote>
         <RelativeTime at={latest.at} />
         {sender !== null && (
           <>
@@ -79,7 +80,7 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
             <HostileText max={30}>{sender}</HostileText>
           </>
         )}
-      </Text>
+      </SmallNote>
       <span className={classes.cut}>
         <MessageText message={latest} max={SHOWN} />
       </span>

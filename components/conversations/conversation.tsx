@@ -9,7 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EntityText } from '@/components/patterns/entity-text';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
@@ -51,7 +51,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
   if (query.isError && !query.data)
     return (
       <>
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
         {children}
       </>
     );

@@ -3,6 +3,7 @@
 import { ActionIcon, Button, Skeleton, Text } from '@mantine/core';
 import { IconMessageOff, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -81,11 +82,11 @@ const Older = ({ find, loaded, progress }: { find: string; loaded: number; progr
   const { examined, total, hasOlder, fetching, onOlder } = progress;
   return (
     <div className={classes.older}>
-      <Text size="xs" c="dimmed" aria-live={live}>
+      <Dimmed size="xs" aria-live={live}>
         {find
           ? t('searched', { count: loaded, examined, total: wholeOf(examined, total) })
           : t(hasOlder ? 'shown' : 'all', { count: loaded, total: total ?? loaded })}
-      </Text>
+      </Dimmed>
       {hasOlder && (
         <Button
           size="compact-sm"

@@ -8,6 +8,7 @@ import { bytesColumn, countColumn, textColumn } from '@/components/data-table/co
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -56,9 +57,7 @@ export const BigKeysPanel = () => {
       title={t('bigKeys.title')}
       note={data && t.rich('bigKeys.analysed', { age: () => <RelativeTime at={data.at} /> })}
     >
-      <Text size="sm" c="dimmed">
-        {t('bigKeys.means')}
-      </Text>
+      <Dimmed>{t('bigKeys.means')}</Dimmed>
       {data === undefined &&
         (error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />

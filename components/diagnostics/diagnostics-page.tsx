@@ -6,7 +6,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { FigureRow } from '@/components/patterns/figure-row';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useMay } from '@/components/patterns/viewer';
 import type { Diagnostics } from '@/lib/diagnostics/schema';
@@ -35,7 +35,7 @@ export const DiagnosticsPage = () => {
     return (
       <>
         {header}
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       </>
     );
   return (

@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,6 +8,7 @@ import { countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { PerSecond } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
@@ -121,12 +122,7 @@ export const HotFamilies = () => {
     .filter((row) => rateOf(row) > 0)
     .sort((a, b) => rateOf(b) - rateOf(a))
     .slice(0, MAX_FAMILIES);
-  if (rows.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('none')}
-      </Text>
-    );
+  if (rows.length === 0) return <Dimmed>{t('none')}</Dimmed>;
   return (
     <ShortTable
       label={t('title')}

@@ -1,9 +1,10 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { NameInput } from '@/components/patterns/exact-text';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
@@ -28,9 +29,7 @@ export const KeyPanel = () => {
   const refused = useLooksSecret()?.(name) === true;
   return (
     <Panel title={t('title')}>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('means')}
-      </Text>
+      <Dimmed mb="xs">{t('means')}</Dimmed>
       <form
         className={classes.form}
         onSubmit={async (event) => {

@@ -1,13 +1,14 @@
 'use client';
 
-import { Alert, Anchor, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Badge, Group, Skeleton, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { type Fact, Facts } from '@/components/patterns/facts';
-import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { TextLink } from '@/components/patterns/text-link';
 import type { Diagnostics, SectionName } from '@/lib/diagnostics/schema';
 import classes from './diagnostics.module.css';
 
@@ -47,9 +48,7 @@ export const SectionPanel = ({ name, section, facts, findings, links = [], child
       title={t(`section.${name}.title`)}
       note={state ? <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge> : <Value />}
     >
-      <Text size="sm" c="dimmed" mb="xs">
-        {t(`section.${name}.means`)}
-      </Text>
+      <Dimmed mb="xs">{t(`section.${name}.means`)}</Dimmed>
       {(hasFigures || !section) && (
         <Facts facts={section ? facts : facts.map(({ label }) => ({ label, value: <Value /> }))} />
       )}
@@ -72,9 +71,9 @@ const Unknown = ({ section }: Pick<SectionPanelProps, 'section'>) => {
     <>
       {section?.cause && <Text size="sm">{t(`cause.${section.cause}`)}</Text>}
       {section?.reason && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <ServerSentence>{section.reason}</ServerSentence>
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -103,9 +102,9 @@ const Missing = ({ commands }: { commands: readonly string[] }) => {
   const t = useTranslations('diagnostics');
   if (commands.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed" mt="xs">
+    <Dimmed size="xs" mt="xs">
       {t('missing', { commands: commands.join(', ') })}
-    </Text>
+    </Dimmed>
   );
 };
 
@@ -116,9 +115,9 @@ export const Links = ({ links }: { links: readonly SectionLink[] }) => {
   return (
     <Group gap="md" mt="sm">
       {links.map(({ path, label }) => (
-        <Anchor key={path} component={Link} href={`/${id}${path}`} size="sm" underline="always">
+        <TextLink key={path} href={`/${id}${path}`} underline="always">
           {label}
-        </Anchor>
+        </TextLink>
       ))}
     </Group>
   );

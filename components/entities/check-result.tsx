@@ -8,7 +8,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { CountFigures } from '@/components/patterns/count-figures';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { EntityLink } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
@@ -125,11 +125,7 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
         cell: ({ family }) => (
           <>
             <HostileText max={80}>{titles.get(family) ?? family}</HostileText>{' '}
-            {titles.has(family) && (
-              <Dimmed span size="xs">
-                {family}
-              </Dimmed>
-            )}
+            {titles.has(family) && <SmallNote>{family}</SmallNote>}
           </>
         ),
       },

@@ -2,7 +2,7 @@
 
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
@@ -83,9 +83,7 @@ const Counted = ({ relation: { count, counted } }: { relation: RelationView }) =
         {format.count(count)}
       </Text>
       {counted !== null && counted !== count && (
-        <Dimmed span size="xs" ta="end">
-          {t('recordCounts', { count: counted })}
-        </Dimmed>
+        <SmallNote ta="end">{t('recordCounts', { count: counted })}</SmallNote>
       )}
     </Stack>
   );

@@ -1,13 +1,13 @@
 'use client';
 
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -102,11 +102,11 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         sorting={{ by, order, onSort: (sort, order) => setUrl({ sort, order }) }}
         live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
-        empty={
-          <EmptyState icon={<IconDatabaseOff size={20} />} title={tWord('noFamilies')}>
-            {families.length > 0 ? tWord('noFamilyMatches') : t('empty.text')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconDatabaseOff,
+          title: tWord('noFamilies'),
+          text: families.length > 0 ? tWord('noFamilyMatches') : t('empty.text'),
+        }}
       />
       <CacheDrawers
         families={families}
@@ -122,9 +122,9 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
 const Counted = ({ at, unclassified }: { at: string | null; unclassified: number | null }) => {
   const t = useTranslations('families');
   return (
-    <Text size="xs" c="dimmed" component="span">
+    <SmallNote>
       {at ? t.rich('countedAt', { when: () => <RelativeTime at={at} /> }) : t('notCounted')}
       {unclassified !== null && unclassified > 0 && ` · ${t('unclassified', { count: unclassified })}`}
-    </Text>
+    </SmallNote>
   );
 };

@@ -8,7 +8,7 @@ import { AddressedList } from '@/components/contract-list/addressed-list';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { Description } from '@/components/patterns/description';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -151,22 +151,13 @@ const ProjectCell = ({ project: { member, name, valid } }: { project: BlockedPro
 const BlockedBy = ({ project: { author, byKeyward } }: { project: BlockedProject }) => {
   const t = useTranslations('guard.projects');
   if (byKeyward !== false) return <HostileText>{author}</HostileText>;
-  return (
-    <Dimmed span size="xs">
-      {t('notByKeyward')}
-    </Dimmed>
-  );
+  return <SmallNote>{t('notByKeyward')}</SmallNote>;
 };
 
 const EndCell = ({ ban: { expiresAt, notLifted } }: { ban: BlacklistedIp }) => {
   const t = useTranslations('guard.end');
   const tWord = useTranslations('words');
-  if (expiresAt === null)
-    return (
-      <Dimmed span size="xs">
-        {tWord('never')}
-      </Dimmed>
-    );
+  if (expiresAt === null) return <SmallNote>{tWord('never')}</SmallNote>;
   return (
     <>
       <RelativeTime at={expiresAt} />

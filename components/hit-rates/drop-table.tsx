@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
 import { SeriesMark } from '@/components/charts/series-mark';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowName } from '@/components/data-table/row-name';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
@@ -48,9 +49,7 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
         cell: ({ family, title }) => (
           <Group gap={8} wrap="nowrap">
             <SeriesMark style={styleOf(family)} />
-            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-              {title}
-            </Anchor>
+            <RowName onClick={() => onOpen(family)}>{title}</RowName>
           </Group>
         ),
       },

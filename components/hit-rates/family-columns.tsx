@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
@@ -8,6 +8,7 @@ import { RateSparkline } from '@/components/charts/rate-sparkline';
 import { SeriesMark } from '@/components/charts/series-mark';
 import { countColumn, perSecondColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowName } from '@/components/data-table/row-name';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
 import classes from './hit-rates.module.css';
 import { RateCell, useWindowWords } from './rate-cell';
@@ -54,9 +55,7 @@ export const useRateColumns = ({
         cell: ({ family, title }) => (
           <Group gap={6} wrap="nowrap">
             <LineToggle family={family} title={title} lines={lines} />
-            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-              {title}
-            </Anchor>
+            <RowName onClick={() => onOpen(family)}>{title}</RowName>
           </Group>
         ),
       },

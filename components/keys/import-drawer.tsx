@@ -10,6 +10,7 @@ import { declareColumns, useDeclaredColumns } from '@/components/data-table/decl
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Strong } from '@/components/patterns/strong';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -175,9 +176,7 @@ const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
   const columns = useDeclaredColumns(PLAN_COLUMNS);
   return (
     <>
-      <Text size="sm" fw={600} role="status">
-        {label}
-      </Text>
+      <Strong role="status">{label}</Strong>
       <DataTable
         label={label}
         name="import"

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
@@ -12,6 +12,7 @@ import {
   perSecondColumn,
   rateColumn,
 } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { type NodeRow, nodeContracts } from '@/lib/nodes/schema';
 
@@ -29,11 +30,7 @@ const NodeState = ({ node: { state, reason } }: { node: NodeRow }) => {
   return (
     <>
       <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
-      {reason && (
-        <Text size="xs" c="dimmed">
-          {reason}
-        </Text>
-      )}
+      {reason && <Dimmed size="xs">{reason}</Dimmed>}
     </>
   );
 };

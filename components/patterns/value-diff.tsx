@@ -1,12 +1,13 @@
 'use client';
 
-import { Text, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { differingPart, diffLines, type LineDiff, linesOf } from './diff-lines';
-import { Dimmed } from './dimmed';
+import { SmallNote } from './dimmed';
 import { HostileText } from './hostile-text';
 import { LineEnd } from './line-end';
 import { MultilineText } from './multiline-text';
+import { Strong } from './strong';
 import texts from './text.module.css';
 import { useFormat } from './use-format';
 import classes from './value-diff.module.css';
@@ -131,9 +132,7 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
     withContext(withMarks(diffLines(old === '' ? [''] : linesOf(old), next === '' ? [''] : linesOf(next))));
   return (
     <section aria-label={t('label')}>
-      <Text size="sm" fw={600} mb={4}>
-        {t('label')}
-      </Text>
+      <Strong mb={4}>{t('label')}</Strong>
       <div className={classes.diff}>
         {lines ? (
           lines.slice(0, MAX_LINES).map((line, i) =>
@@ -141,9 +140,7 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity
               <div key={i} className={classes.diffLine}>
                 <span aria-hidden>⋯</span>
-                <Dimmed span size="xs">
-                  {t('unchanged', { count: line.count })}
-                </Dimmed>
+                <SmallNote>{t('unchanged', { count: line.count })}</SmallNote>
               </div>
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity

@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -17,9 +17,7 @@ const DueCell = ({ queue: { due, nextDueAt } }: { queue: Queue }) => {
     <>
       <Count value={due} />
       {nextDueAt !== null && (
-        <Text size="xs" c="dimmed">
-          {t.rich('next', { time: () => <RelativeTime at={nextDueAt} /> })}
-        </Text>
+        <Dimmed size="xs">{t.rich('next', { time: () => <RelativeTime at={nextDueAt} /> })}</Dimmed>
       )}
     </>
   );

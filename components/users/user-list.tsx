@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import {
   IconDeviceMobileOff,
   IconHistory,
@@ -17,6 +17,7 @@ import { useTranslations } from 'next-intl';
 import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { changesHref } from '@/components/patterns/all-changes';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -75,9 +76,9 @@ const StateBadge = ({ user }: { user: User }) => {
     <Group gap={6} wrap="nowrap">
       <Badge color={COLORS[state]}>{t(state)}</Badge>
       {state === 'invited' && (
-        <Text size="xs" c="dimmed" component="span">
+        <SmallNote>
           <RelativeTime at={user.linkUntil} />
-        </Text>
+        </SmallNote>
       )}
     </Group>
   );
