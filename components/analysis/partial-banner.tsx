@@ -4,7 +4,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
 import touch from '@/components/patterns/touch.module.css';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -27,17 +27,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
   const start = useCommand(analysisContracts.start);
   const { complete, reason, resumable, share } = report;
   if (complete && reason === null) return null;
-  const resume = () =>
-    start.mutate(
-      { resume: report.id },
-      {
-        onSuccess: ({ jobId }) => onJob(jobId),
-        onError: (error) => {
-          const jobId = duplicateJobOf(error);
-          if (jobId !== null) onJob(jobId);
-        },
-      },
-    );
+  const resume = () => start.mutate({ resume: report.id }, showingJob(onJob));
   return (
     <Alert
       role="group"

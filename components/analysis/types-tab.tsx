@@ -4,10 +4,10 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { Columns } from '@/components/patterns/columns';
 import { Panel } from '@/components/patterns/panel';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import type { ReportTabProps } from './address';
-import classes from './analysis.module.css';
 import { useFigureColumns } from './figure-columns';
 
 type TypeRow = AnalysisReport['byType'][number];
@@ -38,7 +38,7 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   );
   const loading = report === undefined;
   return (
-    <div className={classes.beside}>
+    <Columns>
       <Panel title={t('byType')} flush>
         <DataTable
           label={t('byType')}
@@ -65,6 +65,6 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
           toolbar={false}
         />
       </Panel>
-    </div>
+    </Columns>
   );
 };

@@ -12,7 +12,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
 import { TextLink } from '@/components/patterns/text-link';
 import { useCommand } from '@/components/patterns/use-command';
 import { useMay } from '@/components/patterns/viewer';
@@ -34,15 +34,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const { id } = useConnection();
   const infer = useCommand(catalogContracts.infer, id);
   const mayInfer = useMay('analysis:run');
-  const propose = (prefixes?: string[]) =>
-    infer.mutate(prefixes ? { prefixes } : {}, {
-      onSuccess: ({ jobId }) => onJob(jobId),
-      // A job is already examining the same keys, and its result serves as well.
-      onError: (error) => {
-        const jobId = duplicateJobOf(error);
-        if (jobId !== null) onJob(jobId);
-      },
-    });
+  const propose = (prefixes?: string[]) => infer.mutate(prefixes ? { prefixes } : {}, showingJob(onJob));
   const rows = catalog?.unclassified ?? NONE;
   const columns = useColumns(catalog?.coverage.keys ?? null, mayInfer ? propose : null, infer.isPending);
   const rest = (catalog?.coverage.unclassified ?? 0) - rows.reduce((sum, { keys }) => sum + keys, 0);

@@ -120,13 +120,7 @@ export const TailPanel = (props: TailPanelProps) => {
           text: t(isFiltered ? 'tail.noMatchText' : 'tail.quietText'),
         }}
       />
-      <MessageDrawer
-        message={opened.about}
-        opened={opened.opened}
-        onClose={opened.close}
-        onClosed={opened.forget}
-        json={json}
-      />
+      <MessageDrawer message={opened.about} {...opened.props} json={json} />
     </section>
   );
 };

@@ -100,9 +100,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
           key={deletion.key}
           conversation={name}
           message={deletion.about}
-          opened={deletion.opened}
-          onClose={deletion.close}
-          onClosed={deletion.forget}
+          {...deletion.props}
         />
       </section>
       {first && children}

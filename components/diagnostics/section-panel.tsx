@@ -1,11 +1,12 @@
 'use client';
 
-import { Alert, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { type Fact, Facts } from '@/components/patterns/facts';
+import { Findings } from '@/components/patterns/findings';
 import { Panel } from '@/components/patterns/panel';
 import { ServerSentence } from '@/components/patterns/server-sentence';
 import { TextLink } from '@/components/patterns/text-link';
@@ -55,7 +56,7 @@ export const SectionPanel = ({ name, section, facts, findings, links = [], child
       {section && <Unknown section={section} />}
       {hasFigures && (
         <>
-          {state !== 'unknown' && <Findings findings={findings} />}
+          {state !== 'unknown' && <Needs findings={findings} />}
           <Missing commands={section?.missing ?? []} />
           {children}
         </>
@@ -79,22 +80,13 @@ const Unknown = ({ section }: Pick<SectionPanelProps, 'section'>) => {
   );
 };
 
-const Findings = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
+const Needs = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
   const t = useTranslations('diagnostics');
-  if (findings.length === 0)
-    return (
-      <Text size="sm" mt="xs">
-        {t('nothing')}
-      </Text>
-    );
+  if (findings.length > 0) return <Findings findings={findings} title={t('todo')} mt="sm" />;
   return (
-    <Alert role="group" color="orange" title={t('todo')} mt="sm">
-      <ul className={classes.findings}>
-        {findings.map((finding) => (
-          <li key={finding}>{finding}</li>
-        ))}
-      </ul>
-    </Alert>
+    <Text size="sm" mt="xs">
+      {t('nothing')}
+    </Text>
   );
 };
 

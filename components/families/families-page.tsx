@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,10 +10,10 @@ import { useConnection } from '@/components/patterns/connection';
 import { SmallNote } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { UnknownName } from '@/components/patterns/unknown-name';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -75,15 +75,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
       />
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
       {data && url.family !== '' && !families.some(({ family }) => family === url.family) && (
-        <Alert
-          color="orange"
-          mb="sm"
-          withCloseButton
-          onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={tWord('close')}
-        >
-          {t('noSuchFamily')} <HostileText max={100}>{url.family}</HostileText>
-        </Alert>
+        <UnknownName text={t('noSuchFamily')} name={url.family} onClose={() => setUrl({ family: '' })} />
       )}
       <FamilyFilters
         filter={url}

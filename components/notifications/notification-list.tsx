@@ -32,14 +32,7 @@ const CreateButton = ({ page }: ListPartProps<Page>) => {
       >
         {t('create')}
       </Button>
-      <NotificationDrawer
-        key={create.key}
-        row={null}
-        page={page}
-        opened={create.opened}
-        onClose={create.close}
-        onClosed={create.forget}
-      />
+      <NotificationDrawer key={create.key} row={null} page={page} {...create.props} />
     </>
   );
 };

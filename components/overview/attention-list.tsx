@@ -191,15 +191,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
         })}
       </ul>
       {later.length > 0 && <PutOffList items={later} mayShow={mayPutOff} />}
-      {mayPutOff && (
-        <PutOffDrawer
-          key={drawer.key}
-          item={drawer.about}
-          opened={drawer.opened}
-          onClose={drawer.close}
-          onClosed={drawer.forget}
-        />
-      )}
+      {mayPutOff && <PutOffDrawer key={drawer.key} item={drawer.about} {...drawer.props} />}
     </Panel>
   );
 });

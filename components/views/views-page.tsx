@@ -4,6 +4,7 @@ import { IconEye } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { DataTable } from '@/components/data-table/data-table';
+import { Columns } from '@/components/patterns/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { SmallNote } from '@/components/patterns/dimmed';
 import { FigureRow, type RowFigure } from '@/components/patterns/figure-row';
@@ -22,7 +23,6 @@ import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { DriftPanel } from './drift-panel';
 import { ImportsPanel } from './imports-panel';
 import { useViewColumns } from './view-columns';
-import classes from './views.module.css';
 
 type Views = Result<typeof viewContracts.top>;
 
@@ -92,10 +92,10 @@ export const ViewsPage = () => {
         }}
       />
       {views && (
-        <div className={classes.beside}>
+        <Columns mt={12}>
           <DriftPanel drift={views.drift} counted={!isCounting} />
           <ImportsPanel imports={views.imports} />
-        </div>
+        </Columns>
       )}
     </>
   );
