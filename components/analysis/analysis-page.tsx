@@ -1,6 +1,6 @@
 'use client';
 
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -121,10 +121,10 @@ export const AnalysisPage = () => {
           </PageTabs>
           {/* On a phone the list comes first. */}
           {isNarrow && (
-            <div className={classes.below}>
+            <Box mt={12}>
               {figures}
               {report && <ReportLine report={report} />}
-            </div>
+            </Box>
           )}
           <FamilyDrawer report={report} family={url.family} onClose={() => setUrl({ family: '' })} />
         </>

@@ -1,5 +1,6 @@
 'use client';
 
+import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn } from '@/components/data-table/column-kinds';
@@ -9,7 +10,6 @@ import { usePreferences } from '@/components/patterns/preferences';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import type { LiveMessage } from '@/lib/channels/schema';
 import { clockOptions, UNKNOWN } from '@/lib/format';
-import classes from './channels.module.css';
 
 const MAX_PREVIEW = 160;
 
@@ -43,9 +43,9 @@ const kindOf = ({ fields }: LiveMessage): string =>
 
 /** One line, because rows of equal height need no measuring, and up to a hundred arrive per second. */
 const OneLine = ({ children, max }: { children: string; max: number }) => (
-  <span className={classes.oneLine}>
+  <Text span inherit truncate display="block">
     <HostileText max={max}>{children}</HostileText>
-  </span>
+  </Text>
 );
 
 export const useMessageColumns = (): DataColumn<LiveMessage>[] => {

@@ -93,7 +93,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <div className={classes.field} style={{ flex: 1, minWidth: 0 }}>
+        <div style={{ position: 'relative', flex: 1, minWidth: 0 }}>
           <TextInput
             ref={input}
             label={tWord('command')}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group } from '@mantine/core';
+import { Badge, Box, Group, Text } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -19,7 +19,6 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { type ConversationRow, conversationContracts } from '@/lib/conversations/schema';
 import type { EntityKindRow } from '@/lib/entities/schema';
-import classes from './conversations.module.css';
 import { MessageText } from './message-text';
 
 const SHOWN = 100;
@@ -71,7 +70,7 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
   if (latest === null) return <HostileText>{null}</HostileText>;
   const sender = senderOf(latest);
   return (
-    <span className={classes.latest}>
+    <Box component="span" display="block" miw={0}>
       <SmallNote>
         <RelativeTime at={latest.at} />
         {sender !== null && (
@@ -81,10 +80,10 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
           </>
         )}
       </SmallNote>
-      <span className={classes.cut}>
+      <Text span inherit lineClamp={2}>
         <MessageText message={latest} max={SHOWN} />
-      </span>
-    </span>
+      </Text>
+    </Box>
   );
 };
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Title } from '@mantine/core';
+import { Alert, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -116,9 +116,9 @@ const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => 
   if (members.length === 0) return null;
   return (
     <ul className={`${classes.members} ${touch.thumbs}`} aria-label={t('rooms.column.members')}>
-      <li className={classes.label} aria-hidden>
+      <Text component="li" inherit c="dimmed" aria-hidden>
         {t('rooms.column.members')}
-      </li>
+      </Text>
       {members.slice(0, MEMBERS_SHOWN).map((member) => (
         <li key={`${member.kind} ${member.id}`}>
           <EntityText of={member} max={40} />

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Skeleton, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMessageOff, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Dimmed } from '@/components/patterns/dimmed';
@@ -108,12 +108,12 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
   const what = visibleText(message.content ?? message.id, 40);
   return (
     <li className={classes.message}>
-      <div className={classes.body}>
+      <Box flex={1} miw={0}>
         <MessageHead message={message} />
         <p className={classes.content}>
           <MessageText message={message} max={MAX_LINE} maxLines={MAX_LINES} />
         </p>
-      </div>
+      </Box>
       {onDelete && (
         <Tooltip label={tConversations('delete.title')}>
           <ActionIcon
@@ -136,11 +136,11 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
 export const MessageHead = ({ message }: { message: Message }) => {
   const { sender, senderRef, at } = message;
   return (
-    <div className={classes.head}>
+    <Group gap="0 10px" align="baseline" fz="xs">
       {(sender !== null || senderRef !== null) && (
-        <span className={classes.sender}>
+        <Text span inherit fw={600}>
           {senderRef ? <EntityText of={senderRef} /> : <HostileText max={60}>{sender}</HostileText>}
-        </span>
+        </Text>
       )}
       {at !== null && (
         <Text span inherit c="dimmed">
@@ -148,16 +148,16 @@ export const MessageHead = ({ message }: { message: Message }) => {
         </Text>
       )}
       <MessageProblem message={message} />
-    </div>
+    </Group>
   );
 };
 
 const Waiting = () => (
   <div className={classes.scroller} aria-busy>
-    <div className={classes.skeletons} aria-hidden>
+    <Stack gap={18} py={16} aria-hidden>
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
         <Skeleton key={key} height={40} radius="sm" />
       ))}
-    </div>
+    </Stack>
   </div>
 );

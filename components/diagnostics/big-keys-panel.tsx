@@ -15,7 +15,6 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
 import type { BiggestKey } from '@/lib/analysis/schema';
-import classes from './diagnostics.module.css';
 import { newestAnalysisQuery } from './queries';
 import { Links } from './section-panel';
 import { OnlyCounts } from './slow-log-section';
@@ -62,7 +61,7 @@ export const BigKeysPanel = () => {
         (error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton className={classes.rows} />
+          <Skeleton height={160} mt={12} />
         ))}
       {data !== undefined && rows.length === 0 && (
         <Text size="sm" mt="xs">

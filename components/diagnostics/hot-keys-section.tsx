@@ -18,7 +18,6 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, HotKey } from '@/lib/diagnostics/schema';
 import type { FamilyRow } from '@/lib/families/schema';
 import { readableRate } from '@/lib/hit-rates/rate';
-import classes from './diagnostics.module.css';
 import { SectionPanel } from './section-panel';
 import { OnlyCounts } from './slow-log-section';
 
@@ -116,7 +115,7 @@ export const HotFamilies = () => {
     return error ? (
       <ProblemAlert error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton className={classes.rows} />
+      <Skeleton height={160} mt={12} />
     );
   const rows = data.items
     .filter((row) => rateOf(row) > 0)

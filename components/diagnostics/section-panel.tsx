@@ -11,7 +11,6 @@ import { Panel } from '@/components/patterns/panel';
 import { ServerSentence } from '@/components/patterns/server-sentence';
 import { TextLink } from '@/components/patterns/text-link';
 import type { Diagnostics, SectionName } from '@/lib/diagnostics/schema';
-import classes from './diagnostics.module.css';
 
 type State = Diagnostics[SectionName]['state'];
 
@@ -36,7 +35,7 @@ interface SectionPanelProps {
   children?: ReactNode;
 }
 
-const Value = () => <Skeleton component="span" className={classes.loading} />;
+const Value = () => <Skeleton component="span" display="inline-block" width={72} height={14} />;
 
 /** One section: its state, figures, what they mean, and what to do. */
 export const SectionPanel = ({ name, section, facts, findings, links = [], children }: SectionPanelProps) => {

@@ -1,5 +1,6 @@
 'use client';
 
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -36,10 +37,10 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
         {tWord('id')} <KeyText max={120}>{of.id}</KeyText>
       </span>
       {typeof view?.online === 'boolean' && (
-        <span className={classes.online}>
+        <Group gap={6}>
           <span className={classes.dot} data-online={view.online || undefined} aria-hidden />
           {t(view.online ? 'online' : 'offline')}
-        </span>
+        </Group>
       )}
       {view?.sessions && maySessions && (
         <TextLink

@@ -31,7 +31,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
   return (
     <Panel className={classes.relation}>
       <Group justify="space-between" align="baseline" gap="xs" mb="xs" wrap="nowrap">
-        <Title order={3} size="h5" className={classes.words}>
+        <Title order={3} size="h5" miw={0} style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         <Counted relation={relation} />

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Button, UnstyledButton } from '@mantine/core';
+import { Anchor, Badge, Box, Button, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
@@ -69,7 +69,7 @@ const GroupHead = ({
   const { count } = useFormat();
   const problems = group.variables.filter((variable) => variable.problems.length > 0).length;
   return (
-    <h2 className={classes.groupHead}>
+    <Box component="h2" m={0} fz="inherit">
       <UnstyledButton
         className={classes.toggle}
         aria-expanded={opened}
@@ -92,7 +92,7 @@ const GroupHead = ({
           )}
         </span>
       </UnstyledButton>
-    </h2>
+    </Box>
   );
 };
 

@@ -49,7 +49,7 @@ export const BranchTree = ({ entity, branches, without, onChange }: BranchTreePr
               disabled={!branch.known}
               onChange={() => toggle(place)}
             />
-            <Dimmed className={classes.figure}>
+            <Dimmed style={{ whiteSpace: 'nowrap' }}>
               {branch.known ? t('branchKeys', { count: branch.keys }) : '—'}
             </Dimmed>
           </li>

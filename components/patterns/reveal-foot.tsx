@@ -31,7 +31,7 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
         aria-hidden
         sections={[{ value: (left / SHOWN_MS) * 100, color: 'orange' }]}
       />
-      <Dimmed size="xs" className={classes.left} role="timer">
+      <Dimmed size="xs" role="timer">
         {t('left', { seconds: Math.ceil(left / 1000) })}
       </Dimmed>
       <Dimmed size="xs" visibleFrom="sm">

@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, UnstyledButton } from '@mantine/core';
+import { Box, Skeleton, UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { CSSProperties, ReactNode } from 'react';
 import { Fold } from './fold';
@@ -78,7 +78,7 @@ export const StateTiles = (props: StateTilesProps) => {
 };
 
 const AllTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
-  <section className={classes.counts} aria-label={label}>
+  <Box component="section" mb={12} aria-label={label}>
     <ul className={classes.tiles} style={{ '--tiles': tiles.length } as CSSProperties}>
       {tiles.map((tile) => (
         <li key={tile.id}>
@@ -90,7 +90,7 @@ const AllTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
       <span className={classes.hint}>{hint}</span>
       <span>{age}</span>
     </div>
-  </section>
+  </Box>
 );
 
 const Tile = ({ tile: { name, count, state }, loading }: { tile: StateTile; loading: boolean }) => {

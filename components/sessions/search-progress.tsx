@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Progress, VisuallyHidden } from '@mantine/core';
+import { Button, Progress, Text, VisuallyHidden } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -50,8 +50,16 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
           <Strong span data-testid="search-state">
             {sentence}
           </Strong>{' '}
-          {stage === 'searching' && <span className={classes.figures}>{figures}</span>}
-          {stage === 'lost' && found.lost && <span className={classes.figures}>{found.lost.message}</span>}
+          {stage === 'searching' && (
+            <Text span inherit c="dimmed">
+              {figures}
+            </Text>
+          )}
+          {stage === 'lost' && found.lost && (
+            <Text span inherit c="dimmed">
+              {found.lost.message}
+            </Text>
+          )}
         </div>
       </div>
       {stage === 'searching' && (

@@ -1,5 +1,6 @@
 'use client';
 
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -42,7 +43,7 @@ const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
       <Strong>{t(`${what}.title`, { count })}</Strong>
       <Dimmed>{t(`${what}.means`)}</Dimmed>
       {sample.length > 0 && (
-        <div className={classes.samples}>
+        <Group gap="4px 6px" mt={4}>
           {[...new Set(sample)].map((key) => (
             <KeyText key={key} max={60}>
               {key}
@@ -51,7 +52,7 @@ const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
           {count > sample.length && (
             <SmallNote>{tWord('andMore', { count: count - sample.length })}</SmallNote>
           )}
-        </div>
+        </Group>
       )}
     </>
   );
