@@ -55,13 +55,13 @@ interface NamedKey {
 
 /** The name of a key, which links to the inspector; cut on the page. */
 export const keyLinkColumn = <Row extends NamedKey, Given extends { header?: string }>(
-  column: Given & Omit<ColumnLook<Row>, 'header' | 'cell'>,
+  column: Given & TextLength & Omit<ColumnLook<Row>, 'header' | 'cell'>,
 ): Given & ListColumn<Row> => ({
   id: 'key',
   pinned: true,
   ...column,
   cell: ({ keyId, key }) => (
-    <KeyLink keyId={keyId} max={80}>
+    <KeyLink keyId={keyId} max={column.max ?? 80}>
       {key}
     </KeyLink>
   ),

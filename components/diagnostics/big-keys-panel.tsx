@@ -4,12 +4,11 @@ import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn, countColumn, textColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn, countColumn, keyLinkColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
-import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -32,17 +31,7 @@ export const BigKeysPanel = () => {
   const { data, error, refetch } = useQuery(newestAnalysisQuery(id));
   const columns = useMemo(
     (): DataColumn<BiggestKey>[] => [
-      {
-        id: 'key',
-        header: t('bigKeys.key'),
-        width: 220,
-        pinned: true,
-        cell: ({ key, keyId }) => (
-          <KeyLink keyId={keyId} max={60}>
-            {key}
-          </KeyLink>
-        ),
-      },
+      keyLinkColumn({ header: t('bigKeys.key'), width: 220, max: 60 }),
       textColumn({ id: 'type', header: t('bigKeys.type'), width: 80 }),
       bytesColumn({ id: 'memory', header: t('bigKeys.memory'), width: 100, of: (row) => row.memoryBytes }),
       countColumn({ id: 'length', header: t('bigKeys.length'), width: 100 }),

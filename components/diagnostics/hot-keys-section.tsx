@@ -4,14 +4,13 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import { countColumn, keyLinkColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { PerSecond } from '@/components/patterns/figures';
-import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -37,22 +36,8 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
   const { figures } = hotKeys;
   const columns = useMemo(
     (): DataColumn<HotKey>[] => [
-      {
-        id: 'key',
-        header: tWord('key'),
-        width: 240,
-        pinned: true,
-        cell: ({ key, keyId }) => (
-          <KeyLink keyId={keyId} max={60}>
-            {key}
-          </KeyLink>
-        ),
-      },
-      countColumn({
-        id: 'frequency',
-        header: tWord('frequency'),
-        width: 100,
-      }),
+      keyLinkColumn({ header: tWord('key'), width: 240, max: 60 }),
+      countColumn({ id: 'frequency', header: tWord('frequency'), width: 100 }),
     ],
     [tWord],
   );

@@ -3,7 +3,7 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, textColumn } from '@/components/data-table/column-kinds';
+import { countColumn, keyLinkColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
@@ -11,7 +11,6 @@ import { CountFigures } from '@/components/patterns/count-figures';
 import { SmallNote } from '@/components/patterns/dimmed';
 import { EntityLink } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
 
@@ -38,15 +37,7 @@ export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
     cell: ({ entity }) => (entity ? <EntityLink of={entity} /> : '—'),
     value: ({ entity }) => entity?.id ?? null,
   },
-  {
-    id: 'key',
-    width: 220,
-    cell: ({ key, keyId }) => (
-      <KeyLink keyId={keyId} max={80}>
-        {key}
-      </KeyLink>
-    ),
-  },
+  keyLinkColumn({ width: 220, pinned: false }),
   {
     id: 'member',
     width: 140,

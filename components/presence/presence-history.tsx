@@ -1,6 +1,6 @@
 'use client';
 
-import { Group, Skeleton } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -13,10 +13,10 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
-import { QueryProblem } from '@/components/patterns/query-problem';
 import { RangeControl } from '@/components/patterns/range-control';
 import { RANGES, type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { call } from '@/lib/api-client';
@@ -59,9 +59,11 @@ export const PresenceHistory = () => {
         {t('explain')}
       </Dimmed>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
-      {query.isPending && <Skeleton height={CHART_HEIGHT} radius="md" />}
-      {query.isError && !query.data && <QueryProblem of={query} />}
-      {query.data && <Chart history={query.data} />}
+      {query.data ? (
+        <Chart history={query.data} />
+      ) : (
+        <Unanswered query={query} height={CHART_HEIGHT} radius="md" />
+      )}
     </Panel>
   );
 };

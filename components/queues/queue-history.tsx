@@ -1,6 +1,6 @@
 'use client';
 
-import { Group, Skeleton } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -13,10 +13,10 @@ import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
-import { QueryProblem } from '@/components/patterns/query-problem';
 import { RangeControl } from '@/components/patterns/range-control';
 import type { RangeId } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { type QueueSeries, queueQueries } from './queries';
 
@@ -37,9 +37,11 @@ export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
   return (
     <Panel title={tWord('overTime')} note={<RangeControl value={range} onChange={onRange} />}>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
-      {query.isPending && <Skeleton height={CHARTS_HEIGHT} radius="md" />}
-      {query.isError && !query.data && <QueryProblem of={query} />}
-      {query.data && <Charts history={query.data} />}
+      {query.data ? (
+        <Charts history={query.data} />
+      ) : (
+        <Unanswered query={query} height={CHARTS_HEIGHT} radius="md" />
+      )}
     </Panel>
   );
 };
