@@ -1,8 +1,9 @@
 'use client';
 
-import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Stack, TextInput, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { FormEvent, ReactNode } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 
 interface AuthFormProps {
   title: string;
@@ -27,9 +28,7 @@ export const AuthForm = ({ title, sentence, children, verb, pending, onSubmit }:
           <Title order={1} fz="xl">
             {title}
           </Title>
-          <Text size="sm" c="dimmed" mt={4}>
-            {sentence}
-          </Text>
+          <Dimmed mt={4}>{sentence}</Dimmed>
         </div>
         {children}
         <Button type="submit" fullWidth loading={pending}>

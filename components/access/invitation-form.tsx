@@ -4,6 +4,7 @@ import { Anchor, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { signIn } from '@/components/patterns/credentials';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { fieldError } from '@/components/patterns/field-error';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
@@ -106,9 +107,7 @@ const Accept = ({ code, link: { email, kind, linkUntil } }: AcceptProps) => {
     >
       <TextInput name="email" label={tWord('email')} value={email} autoComplete="username" readOnly />
       <NewPassword name="password" label={tWord('password')} error={wrong} />
-      <Text size="sm" c="dimmed">
-        {t.rich('until', { time: () => <AbsoluteTime at={linkUntil} /> })}
-      </Text>
+      <Dimmed>{t.rich('until', { time: () => <AbsoluteTime at={linkUntil} /> })}</Dimmed>
       {!wrong && <ProblemAlert error={accept.error} />}
     </AuthForm>
   );

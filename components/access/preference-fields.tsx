@@ -1,8 +1,9 @@
 'use client';
 
-import { Input, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Input, SegmentedControl, Stack } from '@mantine/core';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { usePreferences } from '@/components/patterns/preferences';
 import { Select } from '@/components/patterns/select';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
@@ -41,11 +42,7 @@ export const PreferenceFields = () => {
         searchable
         clearable
       />
-      {zone && (
-        <Text size="xs" c="dimmed">
-          {t('timeZoneNote', { zone })}
-        </Text>
-      )}
+      {zone && <Dimmed size="xs">{t('timeZoneNote', { zone })}</Dimmed>}
       <Choice
         label={t('hours')}
         data={HOURS.map((value) => ({ value, label: t(`hoursOf.${value}`) }))}

@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -62,11 +63,7 @@ export const SecondFactorPanel = () => {
           {t('noCodes')}
         </Alert>
       )}
-      {hasAny && data.recoveryCodes > 0 && (
-        <Text size="sm" c="dimmed">
-          {t('codesLeft', { count: data.recoveryCodes })}
-        </Text>
-      )}
+      {hasAny && data.recoveryCodes > 0 && <Dimmed>{t('codesLeft', { count: data.recoveryCodes })}</Dimmed>}
       <ProblemAlert error={renew.error} />
       <Group gap="sm">
         {!data.app && (

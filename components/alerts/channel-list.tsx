@@ -65,8 +65,8 @@ export const CHANNELS = declareList({
   columns: [
     textColumn<AlertChannel>({ id: 'channel', width: 220, max: 100, pinned: true, of: ({ name }) => name }),
     { id: 'kind', width: 120, cell: ({ kind }) => <KindText kind={kind} />, value: ({ kind }) => kind },
-    keyColumn<AlertChannel>({ id: 'target', width: 260, of: ({ target }) => target }),
-    countColumn<AlertChannel>({ id: 'rules', width: 90, of: ({ rules }) => rules }),
+    keyColumn<AlertChannel>({ id: 'target', width: 260 }),
+    countColumn<AlertChannel>({ id: 'rules', width: 90 }),
     {
       id: 'delivery',
       width: 240,

@@ -76,7 +76,6 @@ export const EVENTS = declareList({
       id: 'severity',
       width: 110,
       cell: ({ severity }) => <SeverityBadge severity={severity} />,
-      value: ({ severity }) => severity,
     },
     {
       id: 'series',
@@ -97,7 +96,6 @@ export const EVENTS = declareList({
       width: 110,
       align: 'right',
       cell: ({ value, unit }) => <InUnit value={value} unit={unit} />,
-      value: ({ value }) => value,
     },
     {
       id: 'deliveries',
@@ -109,7 +107,6 @@ export const EVENTS = declareList({
       id: 'metric',
       hiddenAtFirst: true,
       cell: ({ metric }) => <MetricName metric={metric} />,
-      value: ({ metric }) => metric,
     },
   ],
   details: onDemand(async () => (await import('./event-drawer')).EventDrawer),

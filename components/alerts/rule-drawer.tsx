@@ -26,7 +26,7 @@ const ChannelDrawer = onDemand(async () => (await import('./channel-drawer')).Ch
 type RuleDrawerProps = Pick<RowDrawerProps<AlertRule>, 'row' | 'opened' | 'onClose' | 'onClosed'>;
 
 /** Creates a rule, or changes one, with what it would say now. */
-export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerProps) => {
+export const RuleDrawer = ({ row: rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts.form');
   const tWord = useTranslations('words');
   const { id: connection } = useConnection();
@@ -34,8 +34,8 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
   const [template, setTemplate] = useState(0);
   const newChannel = useOpened<'new'>();
   const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
-  const figures = useQuery({ ...figuresQuery(connection), enabled: opened });
-  const channels = useQuery({ ...alertQueries.channels(connection), enabled: opened });
+  const figures = useQuery({ ...figuresQuery(connection), enabled: drawer.opened });
+  const channels = useQuery({ ...alertQueries.channels(connection), enabled: drawer.opened });
   const { create, update } = alertContracts;
   const change = useCommand(rule ? update : create);
   const { error } = change;
@@ -45,9 +45,7 @@ export const RuleDrawer = ({ row: rule, opened, onClose, onClosed }: RuleDrawerP
   return (
     <>
       <FormDrawer
-        opened={opened}
-        onClose={onClose}
-        onClosed={onClosed}
+        {...drawer}
         onReadOnly
         width="editor"
         isBelow={newChannel.about !== null}

@@ -76,7 +76,7 @@ export const RULES = declareList({
       minor: true,
       of: ({ channels }) => channels.map(({ name }) => name).join(', ') || null,
     }),
-    textColumn<AlertRule>({ id: 'createdBy', hiddenAtFirst: true, of: ({ createdBy }) => createdBy }),
+    textColumn<AlertRule>({ id: 'createdBy', hiddenAtFirst: true }),
   ],
   isMenu: true,
   actions: {

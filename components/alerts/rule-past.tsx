@@ -1,6 +1,6 @@
 'use client';
 
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,6 +10,7 @@ import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
+import { Strong } from '@/components/patterns/strong';
 import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import type { alertContracts } from '@/lib/alerts/schema';
@@ -42,11 +43,11 @@ export const RulePast = ({ fields, unit }: RulePastProps) => {
     return <Dimmed>{t(data.values === null ? 'noPast' : 'pastEmpty')}</Dimmed>;
   return (
     <Stack gap="xs" data-testid="alert-past">
-      <Text size="sm" fw={600}>
+      <Strong>
         {t('fired', { count: data.count })}{' '}
         {Date.parse(data.values[0]!.at) - Date.parse(data.from) > DAY &&
           t('since', { since: format.absolute(Date.parse(data.values[0]!.at)) })}
-      </Text>
+      </Strong>
       <PastChart past={{ ...data, values: data.values }} terms={tried} unit={unit} />
       <Dimmed size="xs">{t('averages', { step: format.duration(data.stepSeconds) })}</Dimmed>
     </Stack>

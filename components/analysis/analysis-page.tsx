@@ -1,6 +1,6 @@
 'use client';
 
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -14,6 +14,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -85,7 +86,7 @@ export const AnalysisPage = () => {
             <Button
               variant="default"
               mt="sm"
-              className={classes.thumb}
+              className={touch.thumb}
               onClick={() => setUrl({ report: '', since: '' })}
             >
               {t('deleted.show')}
@@ -120,10 +121,10 @@ export const AnalysisPage = () => {
           </PageTabs>
           {/* On a phone the list comes first. */}
           {isNarrow && (
-            <div className={classes.below}>
+            <Box mt={12}>
               {figures}
               {report && <ReportLine report={report} />}
-            </div>
+            </Box>
           )}
           <FamilyDrawer report={report} family={url.family} onClose={() => setUrl({ family: '' })} />
         </>

@@ -1,6 +1,6 @@
 'use client';
 
-import { SegmentedControl } from '@mantine/core';
+import { Box, SegmentedControl } from '@mantine/core';
 import { IconChartTreemap } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
@@ -81,7 +81,7 @@ export const FamiliesTab = ({ report, placeholder, url, setUrl }: FamiliesTabPro
         onOpen={open}
         empty={{ icon: IconChartTreemap, title: t('empty'), text: t('emptyText') }}
       />
-      {isNarrow && <div className={classes.below}>{map}</div>}
+      {isNarrow && <Box mt={12}>{map}</Box>}
     </>
   );
 };

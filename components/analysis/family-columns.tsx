@@ -1,10 +1,11 @@
 'use client';
 
-import { Anchor, Badge, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowName } from '@/components/data-table/row-name';
 import type { AnalysisReport, FamilyAnalysis } from '@/lib/analysis/schema';
 import { useFigureColumns } from './figure-columns';
 
@@ -31,7 +32,6 @@ export const useFamilyColumns = (
         width: 190,
         pinned: true,
         cell: (row) => <TitleCell row={row} onOpen={() => onOpen(row)} />,
-        value: (row) => row.title,
       },
       {
         id: 'app',
@@ -39,7 +39,6 @@ export const useFamilyColumns = (
         width: 100,
         card: 'hidden',
         hiddenAtFirst: true,
-        value: (row) => row.app,
       },
       ...figures,
       countColumn({
@@ -47,7 +46,6 @@ export const useFamilyColumns = (
         header: tWord('withoutTtl'),
         width: 100,
         sortable: true,
-        of: (row) => row.withoutTtl,
       }),
       { id: 'types', header: tAnalysis('tabs.types'), width: 90, value: (row) => typesOf(row.types) },
       bytesColumn({
@@ -77,9 +75,7 @@ const TitleCell = ({ row, onOpen }: { row: FamilyAnalysis; onOpen: () => void })
   const mark = !change ? null : keys === 0 ? 'gone' : change.keys === keys ? 'new' : null;
   return (
     <Group gap={6} wrap="nowrap">
-      <Anchor component="button" size="sm" fw={600} ta="start" onClick={onOpen}>
-        {row.title}
-      </Anchor>
+      <RowName onClick={onOpen}>{row.title}</RowName>
       {mark && (
         <Badge size="xs" color={mark === 'new' ? 'indigo' : 'gray'} style={{ flexShrink: 0 }}>
           {t(mark)}

@@ -17,7 +17,7 @@ export const useFigureColumns = (
   const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<ReportRow>[] => [
-      countColumn({ id: 'keys', header: t('keys'), width: 90, sortable, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: t('keys'), width: 90, sortable }),
       bytesColumn({ id: 'memory', header: t('memory'), width: 100, sortable, of: (row) => row.memoryBytes }),
       rateColumn({
         id: 'share',

@@ -4,13 +4,13 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
+import touch from '@/components/patterns/touch.module.css';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import { analysisContracts } from '@/lib/analysis/schema';
-import classes from './analysis.module.css';
 
 interface PartialBannerProps {
   report: AnalysisReport;
@@ -27,17 +27,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
   const start = useCommand(analysisContracts.start);
   const { complete, reason, resumable, share } = report;
   if (complete && reason === null) return null;
-  const resume = () =>
-    start.mutate(
-      { resume: report.id },
-      {
-        onSuccess: ({ jobId }) => onJob(jobId),
-        onError: (error) => {
-          const jobId = duplicateJobOf(error);
-          if (jobId !== null) onJob(jobId);
-        },
-      },
-    );
+  const resume = () => start.mutate({ resume: report.id }, showingJob(onJob));
   return (
     <Alert
       role="group"
@@ -53,7 +43,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
           size="xs"
           variant="default"
           mt="xs"
-          className={classes.thumb}
+          className={touch.thumb}
           loading={start.isPending}
           disabled={busy}
           onClick={resume}

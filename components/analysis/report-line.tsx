@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
@@ -23,7 +23,7 @@ export const ReportLine = ({ report, brief = false }: ReportLineProps) => {
   const { data: schedule } = useQuery(analysisQueries.schedule(id));
   const { at, complete, exact, detailed, keys, scheduled, walk } = report;
   return (
-    <Dimmed span size="xs" aria-live="off">
+    <SmallNote aria-live="off">
       {t.rich('at', { when: () => <RelativeTime at={at} /> })} · {t(complete ? 'complete' : 'partial')} ·{' '}
       {t(exact ? 'exact' : 'sampled')}
       {!brief && detailed < keys && ` · ${t('detailed', { count: detailed })}`}
@@ -32,7 +32,7 @@ export const ReportLine = ({ report, brief = false }: ReportLineProps) => {
       {!brief && schedule?.nextAt && (
         <> · {t.rich('next', { when: () => <RelativeTime at={schedule.nextAt} /> })}</>
       )}
-    </Dimmed>
+    </SmallNote>
   );
 };
 

@@ -8,6 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { Panel } from '@/components/patterns/panel';
 import { queryKeyOf } from '@/components/patterns/query-key';
+import touch from '@/components/patterns/touch.module.css';
 import { Unanswered } from '@/components/patterns/unanswered';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { analysisContracts } from '@/lib/analysis/schema';
@@ -50,7 +51,7 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
     <Panel title={t(`title.${ending}`)} className={classes.above}>
       {job ? <JobProgress job={job} /> : <Unanswered query={query} height={80} />}
       {((job && isFinished(job)) || error) && (
-        <Button size="xs" variant="default" mt="xs" className={classes.thumb} onClick={onClose}>
+        <Button size="xs" variant="default" mt="xs" className={touch.thumb} onClick={onClose}>
           {tWord('close')}
         </Button>
       )}

@@ -4,6 +4,7 @@ import { Skeleton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { BarChart, type BarOf } from '@/components/charts/bar-chart';
+import { Columns } from '@/components/patterns/columns';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
@@ -17,11 +18,11 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
   const format = useFormat();
   if (!report)
     return (
-      <div className={classes.beside}>
+      <Columns>
         {['ttl', 'expiries', 'size', 'idle', 'bytes', 'elements'].map((id) => (
           <Skeleton key={id} height={282} />
         ))}
-      </div>
+      </Columns>
     );
   const { ttl, size, idle, lengths, memoryBytes, withoutTtl } = report;
   const withTtl = ttl.reduce((sum, { keys }) => sum + keys, 0);
@@ -35,7 +36,7 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
     { kind: 'elements', header: 'elements', of: elements, edge: format.count, nothing: 'noKeys' },
   ] as const;
   return (
-    <div className={classes.beside}>
+    <Columns>
       <Panel
         title={t('ttl')}
         note={withoutTtl === null ? undefined : t('ttlNote', { with: withTtl, without: withoutTtl })}
@@ -64,7 +65,7 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
           />
         </Panel>
       ))}
-    </div>
+    </Columns>
   );
 };
 

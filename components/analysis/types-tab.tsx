@@ -4,10 +4,10 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { Columns } from '@/components/patterns/columns';
 import { Panel } from '@/components/patterns/panel';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import type { ReportTabProps } from './address';
-import classes from './analysis.module.css';
 import { useFigureColumns } from './figure-columns';
 
 type TypeRow = AnalysisReport['byType'][number];
@@ -23,22 +23,22 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   const figures = useFigureColumns(report);
   const typeColumns = useMemo(
     (): DataColumn<TypeRow>[] => [
-      { id: 'type', header: tWord('type'), width: 110, pinned: true, value: (row) => row.type },
+      { id: 'type', header: tWord('type'), width: 110, pinned: true },
       ...figures,
     ],
     [figures, tWord],
   );
   const encodingColumns = useMemo(
     (): DataColumn<EncodingRow>[] => [
-      { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
-      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
+      { id: 'encoding', header: tWord('encoding'), width: 110, pinned: true },
+      { id: 'type', header: tWord('type'), width: 80 },
       ...figures,
     ],
     [figures, tWord],
   );
   const loading = report === undefined;
   return (
-    <div className={classes.beside}>
+    <Columns>
       <Panel title={t('byType')} flush>
         <DataTable
           label={t('byType')}
@@ -65,6 +65,6 @@ export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
           toolbar={false}
         />
       </Panel>
-    </div>
+    </Columns>
   );
 };

@@ -66,9 +66,8 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
         width: 180,
         pinned: true,
         cell: ({ prefix }) => (prefix === '' ? t('noPrefix') : <KeyText>{prefix}</KeyText>),
-        value: ({ prefix }) => prefix,
       },
-      countColumn({ id: 'keys', header: column('keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: column('keys'), width: 80 }),
       bytesColumn({ id: 'memory', header: column('memory'), width: 100, of: (row) => row.memoryBytes }),
       rateColumn({
         id: 'share',

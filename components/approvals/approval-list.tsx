@@ -41,10 +41,10 @@ export const APPROVALS = declareList({
       cell: (row) => <CountCell row={row} />,
       value: ({ was }) => was.count,
     },
-    textColumn<ApprovalRow>({ id: 'by', width: 170, of: ({ by }) => by }),
-    textColumn<ApprovalRow>({ id: 'reason', width: 200, max: 90, of: ({ reason }) => reason }),
-    timeColumn<ApprovalRow>({ id: 'requestedAt', width: 110, of: ({ requestedAt }) => requestedAt }),
-    timeColumn<ApprovalRow>({ id: 'expiresAt', width: 110, of: ({ expiresAt }) => expiresAt }),
+    textColumn<ApprovalRow>({ id: 'by', width: 170 }),
+    textColumn<ApprovalRow>({ id: 'reason', width: 200, max: 90 }),
+    timeColumn<ApprovalRow>({ id: 'requestedAt', width: 110 }),
+    timeColumn<ApprovalRow>({ id: 'expiresAt', width: 110 }),
   ],
   actions: {
     approve: {

@@ -50,7 +50,7 @@ const useOutcome = () => {
 };
 
 /** Makes a requested change, after showing both its previews. */
-export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
+export const ApproveDrawer = ({ row, ...drawer }: Props) => {
   const t = useTranslations('approvals.approve');
   const { id } = useConnection();
   const name = useNameOf(row);
@@ -58,9 +58,7 @@ export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
   const tell = useOutcome();
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="detail"
       title={t('title', { key: name })}
       verb={t('verb')}
@@ -72,7 +70,7 @@ export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
     >
       {row && (
         <Stack gap="sm">
-          <RequestFacts row={row} opened={opened} />
+          <RequestFacts row={row} opened={drawer.opened} />
           <Text size="sm">{t('consequence')}</Text>
         </Stack>
       )}
@@ -81,16 +79,14 @@ export const ApproveDrawer = ({ row, opened, onClose, onClosed }: Props) => {
 };
 
 /** Declines a request; the requester reads the reason in the audit log. */
-export const DeclineDrawer = ({ row, opened, onClose, onClosed }: Props) => {
+export const DeclineDrawer = ({ row, ...drawer }: Props) => {
   const t = useTranslations('approvals.decline');
   const { id } = useConnection();
   const name = useNameOf(row);
   const change = useCommand(approvalContracts.decline, id);
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="detail"
       title={t('title', { key: name })}
       verb={t('verb')}
@@ -99,21 +95,19 @@ export const DeclineDrawer = ({ row, opened, onClose, onClosed }: Props) => {
       input={({ reason = '' }: ChangeWords) => ({ id: row?.id ?? '', reason })}
       done={() => t('done', { name })}
     >
-      {row && <RequestFacts row={row} opened={opened} />}
+      {row && <RequestFacts row={row} opened={drawer.opened} />}
     </FormDrawer>
   );
 };
 
-export const WithdrawDrawer = ({ row, opened, onClose, onClosed }: Props) => {
+export const WithdrawDrawer = ({ row, ...drawer }: Props) => {
   const t = useTranslations('approvals.withdraw');
   const { id } = useConnection();
   const name = useNameOf(row);
   const change = useCommand(approvalContracts.withdraw, id);
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="detail"
       title={t('title', { key: name })}
       verb={t('verb')}
@@ -121,7 +115,7 @@ export const WithdrawDrawer = ({ row, opened, onClose, onClosed }: Props) => {
       input={(words: ChangeWords) => ({ id: row?.id ?? '', ...words })}
       done={() => t('done', { name })}
     >
-      {row && <RequestFacts row={row} opened={opened} />}
+      {row && <RequestFacts row={row} opened={drawer.opened} />}
     </FormDrawer>
   );
 };

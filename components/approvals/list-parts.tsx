@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useActionWords } from '@/components/patterns/action-words';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import type { ApprovalRow, ApprovalState } from '@/lib/approvals/schema';
@@ -31,10 +32,7 @@ export const ChangeCell = ({ row: { operation, target } }: { row: ApprovalRow })
   const words = useActionWords();
   return (
     <>
-      <Text span size="sm" fw={600}>
-        {words(operation)}
-      </Text>{' '}
-      <HostileText max={120}>{target}</HostileText>
+      <Strong span>{words(operation)}</Strong> <HostileText max={120}>{target}</HostileText>
     </>
   );
 };

@@ -1,13 +1,14 @@
 'use client';
 
-import { Alert, Loader, Stack, Table, Text } from '@mantine/core';
+import { Alert, Loader, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useActionWords } from '@/components/patterns/action-words';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { call } from '@/lib/api-client';
@@ -82,11 +83,7 @@ const Bound = ({ request: { bound, obstacle } }: { request: Request }) => {
         {obstacle}
       </Alert>
     );
-  return (
-    <Text size="xs" c="dimmed">
-      {t('bound', { bound: ratio(bound) })}
-    </Text>
-  );
+  return <Dimmed size="xs">{t('bound', { bound: ratio(bound) })}</Dimmed>;
 };
 
 /** A request with both previews. */
@@ -110,7 +107,7 @@ export const RequestFacts = ({ row, opened }: { row: ApprovalRow; opened: boolea
         ]}
       />
       {query.error ? (
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       ) : (
         <>
           <Impacts was={row.was} now={data?.now ?? null} />

@@ -9,6 +9,7 @@ import type { AddressDrawerProps } from '@/components/contract-list/declare-list
 import { useActionWords } from '@/components/patterns/action-words';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { confirmationAsked } from '@/components/patterns/confirmation-asked';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -144,9 +145,9 @@ const Target = ({ entry }: { entry: AuditEntry }) => {
     <>
       <TargetText max={200}>{name}</TargetText>
       {name !== entry.target && (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <HostileText>{entry.target}</HostileText>
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -224,9 +225,9 @@ const UndoButton = ({ entry, onUndo }: { entry: AuditEntry; onUndo: (entry: Audi
   if (!offered) return null;
   return (
     <Group justify="space-between">
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {t('until', { left: duration(Math.max(0, ((epochOf(entry.undoUntil) ?? 0) - (now ?? 0)) / SECOND)) })}
-      </Text>
+      </Dimmed>
       <Button
         variant="default"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
@@ -8,6 +8,7 @@ import { declareList, type ListPartProps } from '@/components/contract-list/decl
 import { OpensRow } from '@/components/contract-list/opens-row';
 import { codeColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { SearchField } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
 import { useNow } from '@/components/patterns/now';
@@ -117,11 +118,7 @@ const Who = ({ entry: { actor, role } }: { entry: AuditEntry }) => {
   return (
     <>
       <TargetText max={60}>{actor}</TargetText>
-      {isRole(role) && (
-        <Text size="xs" c="dimmed">
-          {t(`role.${role}`)}
-        </Text>
-      )}
+      {isRole(role) && <Dimmed size="xs">{t(`role.${role}`)}</Dimmed>}
     </>
   );
 };
@@ -131,9 +128,9 @@ const ActionCell = ({ entry }: { entry: AuditEntry }) => {
   return (
     <>
       <OpensRow row={entry}>{words(entry.action)}</OpensRow>
-      <Text size="xs" c="dimmed" ff="monospace">
+      <Dimmed size="xs" ff="monospace">
         {entry.action}
-      </Text>
+      </Dimmed>
     </>
   );
 };
@@ -143,9 +140,9 @@ const TargetCell = ({ entry }: { entry: AuditEntry }) => (
   <>
     <TargetText max={90}>{targetName(entry)}</TargetText>
     {entry.targetName && (
-      <Text size="xs" c="dimmed" component="div">
+      <Dimmed size="xs" component="div">
         <TargetText max={90}>{entry.target}</TargetText>
-      </Text>
+      </Dimmed>
     )}
   </>
 );
@@ -166,7 +163,7 @@ export const ENTRIES = declareList({
   selects: { outcome: OUTCOMES },
   inputOf: entriesInput,
   columns: [
-    timeColumn<AuditEntry>({ id: 'at', width: 135, pinned: true, absolute: true, of: ({ at }) => at }),
+    timeColumn<AuditEntry>({ id: 'at', width: 135, pinned: true, absolute: true }),
     { id: 'actor', width: 190, cell: (entry) => <Who entry={entry} />, value: ({ actor }) => actor },
     {
       id: 'action',
@@ -174,18 +171,16 @@ export const ENTRIES = declareList({
       pinned: true,
       card: 'title',
       cell: (entry) => <ActionCell entry={entry} />,
-      value: ({ action }) => action,
     },
     { id: 'target', width: 190, cell: (entry) => <TargetCell entry={entry} />, value: targetName },
-    { id: 'connection', width: 100, value: ({ connection }) => connection },
-    textColumn<AuditEntry>({ id: 'reason', width: 160, minor: true, max: 90, of: ({ reason }) => reason }),
+    { id: 'connection', width: 100 },
+    textColumn<AuditEntry>({ id: 'reason', width: 160, minor: true, max: 90 }),
     {
       id: 'outcome',
       width: 140,
       cell: (entry) => <OutcomeBadge entry={entry} />,
-      value: ({ outcome }) => outcome,
     },
-    codeColumn<AuditEntry>({ id: 'id', width: 290, hiddenAtFirst: true, of: ({ id }) => id }),
+    codeColumn<AuditEntry>({ id: 'id', width: 290, hiddenAtFirst: true }),
   ],
   opens: {
     name: 'entry',

@@ -1,9 +1,10 @@
 'use client';
 
-import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useSentences } from '@/components/patterns/use-sentences';
@@ -68,9 +69,9 @@ export const LogStatus = ({ status, acknowledging, onAcknowledge }: LogStatusPro
 
 /** Always two lines high on a phone; while the status loads, an empty one reserves its space. */
 export const StatusLine = ({ children }: { children?: ReactNode }) => (
-  <Text size="sm" c="dimmed" mb="md" mih={{ base: '2lh', sm: '1lh' }}>
+  <Dimmed mb="md" mih={{ base: '2lh', sm: '1lh' }}>
     {children}
-  </Text>
+  </Dimmed>
 );
 
 interface VerdictProps {

@@ -1,15 +1,14 @@
 'use client';
 
-import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { UnknownName } from '@/components/patterns/unknown-name';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { WalkLine } from '@/components/patterns/walk-line';
@@ -32,7 +31,6 @@ const STEPS = { tabs: ['tab'], opens: ['family', 'job'] } as const;
 
 export const CatalogPage = () => {
   const t = useTranslations('catalog');
-  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
@@ -52,15 +50,7 @@ export const CatalogPage = () => {
       <CoverageTiles catalog={catalog} />
       {!isNarrow && <WalkLine connection={id} />}
       {isMissing && (
-        <Alert
-          color="orange"
-          mb="sm"
-          withCloseButton
-          onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={tWord('close')}
-        >
-          {t('families.notFound')} <HostileText max={100}>{url.family}</HostileText>
-        </Alert>
+        <UnknownName text={t('families.notFound')} name={url.family} onClose={() => setUrl({ family: '' })} />
       )}
       <PageTabs
         tabs={TABS}

@@ -3,6 +3,7 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
@@ -44,7 +45,9 @@ const Tile = ({ figure, note }: { figure: ReactNode; note: ReactNode }) => (
     <div className={classes.figure}>
       {figure === undefined ? <Skeleton height={22} width="70%" my={1} /> : figure}
     </div>
-    <div className={classes.note}>{note || '\u00a0'}</div>
+    <Dimmed size="xs" component="div">
+      {note || '\u00a0'}
+    </Dimmed>
   </div>
 );
 

@@ -1,12 +1,11 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { RowName } from '@/components/data-table/row-name';
 import type { Catalog, DriftRow } from '@/lib/catalog/schema';
 import { useDriftWords } from './drift-words';
 import { TabTable } from './tab-table';
@@ -35,15 +34,12 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
         width: 180,
         pinned: true,
         cell: ({ family }) => (
-          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onFamily(family)}>
-            {titles.get(family) ?? family}
-          </Anchor>
+          <RowName onClick={() => onFamily(family)}>{titles.get(family) ?? family}</RowName>
         ),
-        value: ({ family }) => family,
       },
       { id: 'what', header: t('column.what'), width: 380, cell: words, value: words },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
-      countColumn({ id: 'of', header: t('column.of'), width: 80, of: (row) => row.of }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80 }),
+      countColumn({ id: 'of', header: t('column.of'), width: 80 }),
     ],
     [t, titles],
   );
@@ -57,11 +53,7 @@ export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
       rowId={({ family, what, documented, found }) => [family, what, documented, found].join(' ')}
       live={[]}
       onOpen={({ family }) => onFamily(family)}
-      empty={
-        <EmptyState icon={<IconCircleCheck size={20} />} title={t('empty')}>
-          {t('emptyText')}
-        </EmptyState>
-      }
+      empty={{ icon: IconCircleCheck, title: t('empty'), text: t('emptyText') }}
     />
   );
 };

@@ -1,12 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { IconBox } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
@@ -49,14 +48,10 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         header: tWord('entity'),
         width: 130,
         pinned: true,
-        cell: ({ title }) => (
-          <Text component="span" size="sm" fw={600}>
-            {title}
-          </Text>
-        ),
+        cell: ({ title }) => <Strong component="span">{title}</Strong>,
         value: ({ kind }) => kind,
       },
-      { id: 'app', header: tWord('application'), width: 110, value: ({ app }) => app },
+      { id: 'app', header: tWord('application'), width: 110 },
       {
         id: 'facts',
         header: t('column.facts'),
@@ -107,11 +102,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       name="entities"
       columns={columns}
       rowId={({ app, kind }) => `${app}.${kind}`}
-      empty={
-        <EmptyState icon={<IconBox size={20} />} title={t('empty')}>
-          {t('emptyText')}
-        </EmptyState>
-      }
+      empty={{ icon: IconBox, title: t('empty'), text: t('emptyText') }}
     />
   );
 };

@@ -1,15 +1,15 @@
 'use client';
 
-import { Anchor, Badge, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { IconAlertTriangle, IconBook2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowName } from '@/components/data-table/row-name';
 import { byFigure } from '@/components/patterns/by-figure';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { ApplicationSelect } from '@/components/patterns/filter-select';
 import { Tooltip } from '@/components/patterns/tooltip';
@@ -79,11 +79,11 @@ export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabPr
         live={[filter.q, filter.app, order]}
         sorting={{ by: 'keys', order, onSort: (_, next) => onFilter({ order: next }) }}
         onOpen={onOpen}
-        empty={
-          <EmptyState icon={<IconBook2 size={20} />} title={tWord('noFamilies')}>
-            {families.length > 0 ? tWord('noFamilyMatches') : t('emptyText')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconBook2,
+          title: tWord('noFamilies'),
+          text: families.length > 0 ? tWord('noFamilyMatches') : t('emptyText'),
+        }}
       />
     </>
   );
@@ -93,9 +93,9 @@ const TitleCell = ({ family, onOpen }: { family: CatalogFamily; onOpen: () => vo
   const t = useTranslations('catalog.families');
   return (
     <Group gap={6} wrap="nowrap">
-      <Anchor component="button" size="sm" fw={600} ta="start" title={family.purpose} onClick={onOpen}>
+      <RowName title={family.purpose} onClick={onOpen}>
         {family.title}
-      </Anchor>
+      </RowName>
       {family.shadowedBy !== null && (
         <Tooltip label={t('shadowedBy', { family: family.shadowedBy })}>
           <Badge size="xs" color="gray" style={{ flexShrink: 0 }}>
@@ -138,9 +138,8 @@ const useColumns = (
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={() => onOpen(family)} />,
-        value: (family) => family.title,
       },
-      { id: 'app', header: tWord('application'), width: 100, card: 'hidden', value: (family) => family.app },
+      { id: 'app', header: tWord('application'), width: 100, card: 'hidden' },
       {
         id: 'role',
         header: tWord('role'),
@@ -148,8 +147,8 @@ const useColumns = (
         cell: (family) => <RoleLink family={family} />,
         value: ({ role }) => (role ? roles(role) : null),
       },
-      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 220, of: (family) => family.pattern }),
-      { id: 'type', header: tWord('type'), width: 80, card: 'hidden', value: (family) => family.type },
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 220 }),
+      { id: 'type', header: tWord('type'), width: 80, card: 'hidden' },
       {
         id: 'ttl',
         header: tWord('ttl'),
@@ -157,14 +156,12 @@ const useColumns = (
         align: 'right',
         card: 'hidden',
         cell: (family) => ttlWords(family.ttl),
-        value: (family) => family.ttl,
       },
       countColumn({
         id: 'keys',
         header: tWord('keys'),
         width: 80,
         sortable: true,
-        of: (family) => family.keys,
       }),
       {
         id: 'drift',

@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { EmptyState } from '@/components/patterns/empty-state';
 import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
 
@@ -25,8 +24,8 @@ export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
         cell: ({ families }) => families.map((id) => <div key={id}>{id}</div>),
         value: ({ families }) => families.join(' '),
       },
-      keyColumn({ id: 'example', header: t('column.example'), width: 220, of: (row) => row.example }),
-      { id: 'winner', header: t('column.winner'), width: 180, value: (row) => row.winner },
+      keyColumn({ id: 'example', header: t('column.example'), width: 220 }),
+      { id: 'winner', header: t('column.winner'), width: 180 },
     ],
     [t, tWord],
   );
@@ -38,11 +37,7 @@ export const OverlapsTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       name="overlaps"
       columns={columns}
       rowId={({ families }) => families.join(' ')}
-      empty={
-        <EmptyState icon={<IconLayersIntersect size={20} />} title={t('empty')}>
-          {t('emptyText')}
-        </EmptyState>
-      }
+      empty={{ icon: IconLayersIntersect, title: t('empty'), text: t('emptyText') }}
     />
   );
 };

@@ -8,6 +8,7 @@ import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { saveFile } from '@/components/patterns/file-bytes';
@@ -63,11 +64,7 @@ const Proposed = ({ proposed }: ProposedProps) => {
             keys: coverage.unclassified,
           })}
         </Text>
-        {!coverage.complete && (
-          <Text size="sm" c="dimmed">
-            {t('sample', { scanned: format.count(coverage.scanned) })}
-          </Text>
-        )}
+        {!coverage.complete && <Dimmed>{t('sample', { scanned: format.count(coverage.scanned) })}</Dimmed>}
       </div>
       <ProposedTable proposed={proposed} />
       <CatalogFile yaml={yaml} />
@@ -86,11 +83,10 @@ const ProposedTable = ({ proposed: { families } }: ProposedProps) => {
         header: tWord('pattern'),
         width: 220,
         pinned: true,
-        of: (row) => row.pattern,
       }),
-      { id: 'type', header: tWord('type'), width: 70, value: (row) => row.type },
-      { id: 'ttl', header: tWord('ttl'), width: 100, value: (row) => row.ttl },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 70, of: (row) => row.keys }),
+      { id: 'type', header: tWord('type'), width: 70 },
+      { id: 'ttl', header: tWord('ttl'), width: 100 },
+      countColumn({ id: 'keys', header: tWord('keys'), width: 70 }),
       {
         id: 'examples',
         header: tWord('examples'),
@@ -150,9 +146,7 @@ const CatalogFile = ({ yaml }: { yaml: string }) => {
           </Button>
         </Group>
       </Group>
-      <Text size="sm" c="dimmed" mb={6}>
-        {t('how')}
-      </Text>
+      <Dimmed mb={6}>{t('how')}</Dimmed>
       {/* Focusable, so that it scrolls by keyboard too. */}
       <Code
         block

@@ -1,9 +1,9 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { Link } from '@/components/patterns/link';
+import { Dimmed } from '@/components/patterns/dimmed';
+import { TextLink } from '@/components/patterns/text-link';
 import { useViewer } from '@/components/patterns/viewer';
 import type { CatalogFamily } from '@/lib/catalog/schema';
 import { may } from '@/lib/permissions';
@@ -14,23 +14,13 @@ export const RoleLink = ({ family: { role, shadowedBy } }: { family: CatalogFami
   const t = useTranslations('catalog');
   const { id } = useConnection();
   const viewer = useViewer();
-  if (role === null)
-    return (
-      <Text component="span" size="sm" c="dimmed">
-        {t('families.none')}
-      </Text>
-    );
+  if (role === null) return <Dimmed component="span">{t('families.none')}</Dimmed>;
   const page = pageOfRole(role);
   const name = t(`role.${role}`);
   if (!page || shadowedBy !== null || !may(viewer.role, page.permission)) return name;
   return (
-    <Anchor
-      component={Link}
-      size="sm"
-      href={`/${id}${page.path}`}
-      onClick={(event) => event.stopPropagation()}
-    >
+    <TextLink href={`/${id}${page.path}`} onClick={(event) => event.stopPropagation()}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 };

@@ -1,13 +1,15 @@
 'use client';
 
-import { Alert, Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Skeleton, Stack } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { FileProblems } from '@/components/data-table/file-problems';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { basePath } from '@/lib/api-client';
 import type { Catalog, CatalogSource } from '@/lib/catalog/schema';
 
@@ -32,9 +34,7 @@ export const SourcesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed">
-          {t('note')}
-        </Text>
+        <Dimmed>{t('note')}</Dimmed>
         <Anchor size="sm" href={`${basePath()}/catalog.schema.json`} target="_blank" rel="noreferrer">
           {t('schema')}
         </Anchor>
@@ -60,10 +60,10 @@ const Source = ({ source }: { source: CatalogSource }) => {
     <Panel>
       <Group justify="space-between" gap="xs">
         <div>
-          <Text fw={600} component="h2" size="sm">
+          <Strong component="h2">
             <HostileText max={100}>{file ?? app}</HostileText>
-          </Text>
-          <Text size="xs" c="dimmed" component="div">
+          </Strong>
+          <Dimmed size="xs" component="div">
             {file !== null && app !== '' && `${app} · `}
             {t('families', { count: families })}
             {file === null && ` · ${t('builtIn')}`}
@@ -73,7 +73,7 @@ const Source = ({ source }: { source: CatalogSource }) => {
                 {t.rich('loaded', { when: () => <RelativeTime at={loadedAt} /> })}
               </>
             )}
-          </Text>
+          </Dimmed>
         </div>
         <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
       </Group>

@@ -1,8 +1,8 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { DataTable } from '@/components/data-table/data-table';
 import type { DataTableProps } from '@/components/data-table/table-props';
+import { Dimmed } from '@/components/patterns/dimmed';
 
 interface TabTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'loading'> {
   /** What the table shows, in one sentence. */
@@ -16,9 +16,7 @@ const NONE: never[] = [];
 /** The table of a tab, below a sentence about what it shows. */
 export const TabTable = <Row,>({ note, rows, ...table }: TabTableProps<Row>) => (
   <>
-    <Text size="sm" c="dimmed" mb="sm">
-      {note}
-    </Text>
+    <Dimmed mb="sm">{note}</Dimmed>
     <DataTable {...table} rows={rows ?? NONE} loading={rows === undefined} />
   </>
 );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconSparkles, IconTag } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,11 +8,12 @@ import { actionsColumn, countColumn, rateColumn } from '@/components/data-table/
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
+import { TextLink } from '@/components/patterns/text-link';
 import { useCommand } from '@/components/patterns/use-command';
 import { useMay } from '@/components/patterns/viewer';
 import type { Catalog, UnclassifiedPrefix } from '@/lib/catalog/schema';
@@ -33,15 +34,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const { id } = useConnection();
   const infer = useCommand(catalogContracts.infer, id);
   const mayInfer = useMay('analysis:run');
-  const propose = (prefixes?: string[]) =>
-    infer.mutate(prefixes ? { prefixes } : {}, {
-      onSuccess: ({ jobId }) => onJob(jobId),
-      // A job is already examining the same keys, and its result serves as well.
-      onError: (error) => {
-        const jobId = duplicateJobOf(error);
-        if (jobId !== null) onJob(jobId);
-      },
-    });
+  const propose = (prefixes?: string[]) => infer.mutate(prefixes ? { prefixes } : {}, showingJob(onJob));
   const rows = catalog?.unclassified ?? NONE;
   const columns = useColumns(catalog?.coverage.keys ?? null, mayInfer ? propose : null, infer.isPending);
   const rest = (catalog?.coverage.unclassified ?? 0) - rows.reduce((sum, { keys }) => sum + keys, 0);
@@ -50,9 +43,7 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   return (
     <>
       <Group justify="space-between" align="flex-start" mb="sm">
-        <Text size="sm" c="dimmed" flex="1 1 280px">
-          {t('note')}
-        </Text>
+        <Dimmed flex="1 1 280px">{t('note')}</Dimmed>
         {mayInfer && (
           <Button
             style={{ flexShrink: 0 }}
@@ -87,9 +78,9 @@ export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
         }
       />
       {(rest > 0 || malformed > 0) && (
-        <Text size="sm" c="dimmed" mt="xs">
+        <Dimmed mt="xs">
           {rest > 0 && t('more', { count: rest })} {malformed > 0 && t('malformed', { count: malformed })}
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -104,9 +95,9 @@ const Prefix = ({ prefix }: { prefix: string }) => {
   if (!mayView) return text;
   const search = new URLSearchParams({ state: 'unclassified', ...(prefix !== '' && { prefix }) });
   return (
-    <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/${id}/keys?${search}`}>
+    <TextLink c="inherit" underline="always" href={`/${id}/keys?${search}`}>
       {text}
-    </Anchor>
+    </TextLink>
   );
 };
 
@@ -126,9 +117,8 @@ const useColumns = (
         width: 180,
         pinned: true,
         cell: ({ prefix }) => <Prefix prefix={prefix} />,
-        value: ({ prefix }) => prefix,
       },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 80 }),
       rateColumn({
         id: 'share',
         header: t('column.share'),

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { IconBroadcast, IconEye, IconEyeOff } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -15,10 +15,10 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { RowButton } from '@/components/data-table/row-button';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import type { ChannelRow, channelContracts } from '@/lib/channels/schema';
@@ -56,7 +56,6 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
             {kind !== 'channel' && <Badge color="gray">{t(`kind.${kind}`)}</Badge>}
           </Group>
         ),
-        value: ({ channel }) => channel,
       },
       textColumn({
         id: 'family',
@@ -68,7 +67,6 @@ const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<Channe
         id: 'subscribers',
         header: t('column.subscribers'),
         width: 105,
-        of: (row) => row.subscribers,
       }),
       perSecondColumn({
         id: 'rate',
@@ -113,7 +111,7 @@ export const ChannelList = (props: ChannelListProps) => {
         status={first ? <Summary page={first} /> : NO_STATUS}
       />
       {query.isError && !query.data ? (
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       ) : (
         <>
           <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
@@ -125,11 +123,11 @@ export const ChannelList = (props: ChannelListProps) => {
             rows={rows}
             rowId={idOf}
             live={[q]}
-            empty={
-              <EmptyState icon={<IconBroadcast size={20} />} title={t(q ? 'empty.filtered' : 'empty.title')}>
-                {t(q ? 'empty.noMatch' : 'empty.text')}
-              </EmptyState>
-            }
+            empty={{
+              icon: IconBroadcast,
+              title: t(q ? 'empty.filtered' : 'empty.title'),
+              text: t(q ? 'empty.noMatch' : 'empty.text'),
+            }}
           />
           {first && <OthersWithPatterns page={first} />}
         </>
@@ -151,10 +149,10 @@ const OthersWithPatterns = ({ page: { patternClients } }: { page: Page }) => {
   const t = useTranslations('channels.summary');
   const format = useFormat();
   return (
-    <Text size="sm" c="dimmed" mt="xs">
+    <Dimmed mt="xs">
       {patternClients === null
         ? t('clientsUnknown')
         : t('clients', { count: format.count(patternClients), n: patternClients })}
-    </Text>
+    </Dimmed>
   );
 };

@@ -106,9 +106,7 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
         key={publish.key}
         to={publish.about}
         sharded={query.data?.pages[0]?.sharded ?? false}
-        opened={publish.opened}
-        onClose={publish.close}
-        onClosed={publish.forget}
+        {...publish.props}
       />
     </>
   );

@@ -1,5 +1,6 @@
 'use client';
 
+import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn } from '@/components/data-table/column-kinds';
@@ -9,7 +10,6 @@ import { usePreferences } from '@/components/patterns/preferences';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
 import type { LiveMessage } from '@/lib/channels/schema';
 import { clockOptions, UNKNOWN } from '@/lib/format';
-import classes from './channels.module.css';
 
 const MAX_PREVIEW = 160;
 
@@ -43,9 +43,9 @@ const kindOf = ({ fields }: LiveMessage): string =>
 
 /** One line, because rows of equal height need no measuring, and up to a hundred arrive per second. */
 const OneLine = ({ children, max }: { children: string; max: number }) => (
-  <span className={classes.oneLine}>
+  <Text span inherit truncate display="block">
     <HostileText max={max}>{children}</HostileText>
-  </span>
+  </Text>
 );
 
 export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
@@ -59,14 +59,12 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
         header: tWord('time'),
         width: 105,
         cell: ({ at }) => <time dateTime={at}>{clock(at)}</time>,
-        value: ({ at }) => at,
       },
       {
         id: 'channel',
         header: tWord('channel'),
         width: 150,
         cell: ({ channel }) => <OneLine max={60}>{channel}</OneLine>,
-        value: ({ channel }) => channel,
       },
       {
         id: 'kind',
@@ -96,7 +94,6 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
         header: tWord('size'),
         width: 80,
         hiddenAtFirst: true,
-        of: ({ bytes }) => bytes,
       }),
     ],
     [t, clock, tWord],

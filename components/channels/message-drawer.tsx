@@ -1,8 +1,9 @@
 'use client';
 
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
@@ -83,16 +84,8 @@ const Payload = ({ message, json }: { message: LiveMessage; json: ShowJson }) =>
   const value = useMemo(() => structureIn(payload), [payload]);
   return (
     <section aria-label={t('payload')}>
-      {truncated && (
-        <Text size="sm" c="dimmed" mb="xs">
-          {t('truncated')}
-        </Text>
-      )}
-      {masked && !reveal.shown && (
-        <Text size="sm" c="dimmed" mb="xs">
-          {t('masked')}
-        </Text>
-      )}
+      {truncated && <Dimmed mb="xs">{t('truncated')}</Dimmed>}
+      {masked && !reveal.shown && <Dimmed mb="xs">{t('masked')}</Dimmed>}
       {value === undefined ? (
         <MultilineText maxLines={MAX_LINES} max={MAX_LINE}>
           {payload}

@@ -4,7 +4,6 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
 import { isSecret, useLooksSecret } from '@/components/patterns/looks-secret';
-import classes from './channels.module.css';
 
 /** A pattern to watch, as PSUBSCRIBE reads it. */
 export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }) => {
@@ -20,7 +19,7 @@ export const PatternField = ({ onWatch }: { onWatch: (pattern: string) => void }
     setPattern('');
   };
   return (
-    <form onSubmit={submit} className={classes.pattern}>
+    <form onSubmit={submit} style={{ marginBottom: 12 }}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <TextInput
           aria-label={tWord('pattern')}

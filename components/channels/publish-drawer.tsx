@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { confirmationAsked } from '@/components/patterns/confirmation-asked';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { NameInput } from '@/components/patterns/exact-text';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
@@ -127,9 +128,5 @@ const AudienceLine = ({ recipient, isNamed }: { recipient: Recipient; isNamed: b
       ? `${line} ${t('patterns', { count: format.count(patternClients), n: patternClients })}`
       : line;
   };
-  return (
-    <Text size="sm" c="dimmed" aria-live="polite">
-      {text()}
-    </Text>
-  );
+  return <Dimmed aria-live="polite">{text()}</Dimmed>;
 };

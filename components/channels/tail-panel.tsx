@@ -5,12 +5,12 @@ import { IconBroadcast, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-re
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useTypedText } from '@/components/patterns/use-typed-text';
@@ -61,7 +61,7 @@ export const TailPanel = (props: TailPanelProps) => {
   const isFiltered = Object.keys(set).length > 0;
   return (
     <section aria-label={t('tail.label')} className={classes.tail}>
-      <ul className={classes.watched} aria-label={t('tail.watched')}>
+      <ul className={`${classes.watched} ${touch.thumbs}`} aria-label={t('tail.watched')}>
         {watched.map((channel) => (
           <WatchedItem
             key={keyOf(channel)}
@@ -114,22 +114,13 @@ export const TailPanel = (props: TailPanelProps) => {
         loading={tail.status === 'connecting' && tail.messages.length === 0}
         live={[isPaused, JSON.stringify(set), watched.map(keyOf).join()]}
         onOpen={opened.open}
-        empty={
-          <EmptyState
-            icon={<IconBroadcast size={20} />}
-            title={t(isFiltered ? 'tail.noMatch' : 'tail.quiet')}
-          >
-            {t(isFiltered ? 'tail.noMatchText' : 'tail.quietText')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconBroadcast,
+          title: t(isFiltered ? 'tail.noMatch' : 'tail.quiet'),
+          text: t(isFiltered ? 'tail.noMatchText' : 'tail.quietText'),
+        }}
       />
-      <MessageDrawer
-        message={opened.about}
-        opened={opened.opened}
-        onClose={opened.close}
-        onClosed={opened.forget}
-        json={json}
-      />
+      <MessageDrawer message={opened.about} {...opened.props} json={json} />
     </section>
   );
 };

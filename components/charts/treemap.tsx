@@ -52,13 +52,12 @@ const TileTable = ({ label, name, headers, tiles, format }: TreemapProps) => {
   const total = totalOf(tiles);
   const columns = useMemo(
     (): DataColumn<Tile>[] => [
-      { id: 'name', header: headers.name, pinned: true, value: (tile) => tile.name },
+      { id: 'name', header: headers.name, pinned: true },
       {
         id: 'value',
         header: headers.value,
         align: 'right',
         cell: (tile) => format(tile.value),
-        value: (tile) => tile.value,
       },
       {
         id: 'share',

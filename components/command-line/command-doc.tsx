@@ -2,6 +2,7 @@
 
 import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
@@ -19,9 +20,7 @@ export const CommandDoc = ({ command }: { command: ShownDoc | null | undefined }
   if (!command)
     return (
       <Panel title={t('title')}>
-        <Text size="sm" c="dimmed">
-          {t('none')}
-        </Text>
+        <Dimmed>{t('none')}</Dimmed>
       </Panel>
     );
   const { name, syntax, next, summary, since, group, complexity, kind, needs, allowed, page, reason } =

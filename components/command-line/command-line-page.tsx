@@ -1,12 +1,13 @@
 'use client';
 
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useCommand } from '@/components/patterns/use-command';
@@ -103,11 +104,7 @@ export const CommandLinePage = () => {
               <OutputEntry key={entry.id} output={entry} />
             ))}
           </ul>
-          {output.length === 0 && (
-            <Text size="sm" c="dimmed" mt="md">
-              {t('start')}
-            </Text>
-          )}
+          {output.length === 0 && <Dimmed mt="md">{t('start')}</Dimmed>}
         </div>
         <Stack gap="md">
           <CommandDoc command={line === '' ? null : completion.data?.command} />

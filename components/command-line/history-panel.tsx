@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -30,11 +31,7 @@ export const HistoryPanel = () => {
   return (
     <Panel title={t('title')} note={t('note')}>
       <ProblemAlert error={query.error ?? clear.error} />
-      {query.data && items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('empty')}
-        </Text>
-      )}
+      {query.data && items.length === 0 && <Dimmed>{t('empty')}</Dimmed>}
       <ul className={classes.nodes}>
         {shown.map((entry) => (
           <li key={entry.id}>

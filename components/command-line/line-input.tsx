@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, TextInput } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { pastedLines } from '@/components/patterns/exact-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Suggestion } from '@/lib/command-line/schema';
@@ -92,7 +93,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <div className={classes.field} style={{ flex: 1, minWidth: 0 }}>
+        <div style={{ position: 'relative', flex: 1, minWidth: 0 }}>
           <TextInput
             ref={input}
             label={tWord('command')}
@@ -167,9 +168,9 @@ const SuggestionRow = ({ id, suggestion, isActive, onChoose }: SuggestionRowProp
       {refused && <Badge color="red">{t('doc.kind.refused')}</Badge>}
       {needs && <Badge color="orange">{needs}</Badge>}
       {summary && (
-        <Text span size="xs" c="dimmed">
+        <SmallNote>
           <HostileText max={120}>{summary}</HostileText>
-        </Text>
+        </SmallNote>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { confirmationAsked } from '@/components/patterns/confirmation-asked';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -65,7 +66,7 @@ export const KeyFacts = ({ of }: { of: LineKey }) => {
   return (
     <Group gap={8}>
       {keyId && isThere ? <KeyLink keyId={keyId}>{key}</KeyLink> : <KeyText>{key}</KeyText>}
-      <Text span size="xs" c="dimmed">
+      <SmallNote>
         {[
           type === 'none' ? t('missing') : type,
           isThere &&
@@ -74,7 +75,7 @@ export const KeyFacts = ({ of }: { of: LineKey }) => {
         ]
           .filter(Boolean)
           .join(' · ')}
-      </Text>
+      </SmallNote>
     </Group>
   );
 };
@@ -100,9 +101,7 @@ const UndoLine = ({ ran }: { ran: Ran }) => {
         >
           {tWord('undo')}
         </Button>
-        <Text size="xs" c="dimmed">
-          {t.rich('until', { time: () => <RelativeTime at={undoUntil} /> })}
-        </Text>
+        <Dimmed size="xs">{t.rich('until', { time: () => <RelativeTime at={undoUntil} /> })}</Dimmed>
       </Group>
       {wanted !== null ? (
         <UndoConfirmation wanted={wanted} onConfirm={(confirm) => undo.mutate({ auditId, confirm })} />
@@ -124,10 +123,10 @@ export const OutputEntry = ({ output }: { output: Output }) => {
         <code className={classes.line}>
           <HostileText max={2000}>{ran?.line ?? lineOf(error) ?? t('refusedLine')}</HostileText>
         </code>
-        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        <Dimmed size="xs" style={{ whiteSpace: 'nowrap' }}>
           {ran && `${format.ms(ran.durationMs)} · `}
           <RelativeTime at={at} />
-        </Text>
+        </Dimmed>
       </Group>
       {error && <Refused error={error} />}
       {ran?.type && (

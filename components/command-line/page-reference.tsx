@@ -1,9 +1,8 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { useViewer } from '@/components/patterns/viewer';
 import { hasPage, hrefOf, PAGES } from '@/components/shell/pages';
 import { may } from '@/lib/permissions';
@@ -17,8 +16,8 @@ export const PageReference = ({ page }: { page: string | null }) => {
   const target = PAGES.find(({ id }) => id === page);
   if (!target || !may(role, target.permission) || !hasPage(connection, target)) return null;
   return (
-    <Anchor component={Link} href={hrefOf(target, connection.id)} size="sm" underline="always" c="inherit">
+    <TextLink href={hrefOf(target, connection.id)} underline="always" c="inherit">
       {t('openPage', { page: label(target.label) })}
-    </Anchor>
+    </TextLink>
   );
 };

@@ -2,6 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import type { ReplyNode, ReplyType } from '@/lib/command-line/schema';
@@ -54,11 +55,7 @@ export const ReplyView = ({ type, reply, label }: ReplyViewProps) => {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long reply scrolls, by keyboard too
     <section className={classes.reply} tabIndex={0} aria-label={label}>
-      {isScan && (
-        <Text size="sm" c="dimmed">
-          {t('cursor', { cursor: reply[0]!.text ?? '' })}
-        </Text>
-      )}
+      {isScan && <Dimmed>{t('cursor', { cursor: reply[0]!.text ?? '' })}</Dimmed>}
       {reply.length === 0 && <Text size="sm">{t('empty')}</Text>}
       {isTable && rows.length > 0 ? (
         <table>
@@ -102,11 +99,7 @@ export const ReplyView = ({ type, reply, label }: ReplyViewProps) => {
           ))}
         </ul>
       )}
-      {reply.length > MAX_ROWS && (
-        <Text size="sm" c="dimmed">
-          {t('firstRows', { count: MAX_ROWS, total: reply.length })}
-        </Text>
-      )}
+      {reply.length > MAX_ROWS && <Dimmed>{t('firstRows', { count: MAX_ROWS, total: reply.length })}</Dimmed>}
     </section>
   );
 };

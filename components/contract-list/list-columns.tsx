@@ -41,7 +41,10 @@ export const useListColumns = (
   return useMemo(() => {
     const columns = list.columns
       .filter(({ id }) => !without.split(' ').includes(id))
-      .map((column) => ({ ...column, header: t(`column.${column.header ?? column.id}`) }));
+      .map(
+        (column): DataColumn<Row> =>
+          ({ ...column, header: t(`column.${column.header ?? column.id}`) }) as DataColumn<Row>,
+      );
     const actions = Object.entries(list.actions ?? {}).filter(([, { permission }]) => may(role, permission));
     const count = (list.isMenu ? Math.min(1, actions.length) : actions.length) + (list.details ? 1 : 0);
     if (count === 0) return columns;

@@ -1,11 +1,12 @@
 'use client';
 
-import { Skeleton, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconCircleCheck, IconCircleX, IconEyeOff } from '@tabler/icons-react';
+import { Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { IconCircleCheck, IconCircleX, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import type { CSSProperties } from 'react';
+import { Fold } from '@/components/patterns/fold';
+import tiles from '@/components/patterns/state-tiles.module.css';
 import { useFormat } from '@/components/patterns/use-format';
-import { useNarrow } from '@/components/patterns/use-narrow';
 import type { ConventionsReport } from '@/lib/conventions/schema';
 import type { ChecklistItem } from './address';
 import classes from './conventions.module.css';
@@ -23,44 +24,36 @@ interface ChecklistProps {
 /** The number of items in the checklist. */
 const ITEMS = 7;
 const PLACES = Array.from({ length: ITEMS }, (_, place) => place);
+/** All tiles and that of the score are in two rows, and where there is less room in four. */
+const COLUMNS = { '--tiles': 4, '--fewer': 2 } as CSSProperties;
 const ICONS = { passed: IconCircleCheck, failed: IconCircleX, unknown: IconEyeOff };
 
 /** The score and the document's checklist; each item filters the rules. On a phone they fold into one line. */
 export const Checklist = (props: ChecklistProps) => {
   const t = useTranslations('conventions.checklist');
   const tWord = useTranslations('words');
-  const isNarrow = useNarrow();
-  const [isOpen, setOpen] = useState(false);
   const { report, chosen } = props;
-  if (!isNarrow) return <Tiles {...props} />;
   const failed = report?.checklist.filter(({ state }) => state === 'failed').length;
   const item = report?.checklist.find(({ id }) => id === chosen);
-  return (
+  const summary = report ? (
     <>
-      <UnstyledButton
-        className={classes.fold}
-        aria-expanded={isOpen}
-        onClick={() => setOpen((open) => !open)}
-      >
-        {report ? (
-          <>
-            <span>
-              <strong>
-                <Score report={report} />
-              </strong>{' '}
-              {tWord('score')}
-            </span>
-            <span>{item?.title ?? t('failing', { count: failed ?? 0 })}</span>
-          </>
-        ) : (
-          <Skeleton height={18} width={160} />
-        )}
-        <span className={classes.by}>
-          {t('label')} <IconChevronDown size={16} data-open={isOpen || undefined} aria-hidden />
-        </span>
-      </UnstyledButton>
-      {isOpen && <Tiles {...props} />}
+      <span>
+        <Text span fw={700} size="lg">
+          <Score report={report} />
+        </Text>{' '}
+        {tWord('score')}
+      </span>
+      <Text span size="sm" flex="1 1 0" truncate>
+        {item?.title ?? t('failing', { count: failed ?? 0 })}
+      </Text>
     </>
+  ) : (
+    <Skeleton height={18} width={160} />
+  );
+  return (
+    <Fold summary={summary} name={t('label')}>
+      <Tiles {...props} />
+    </Fold>
   );
 };
 
@@ -69,9 +62,9 @@ const Tiles = ({ report, chosen, onItem }: ChecklistProps) => {
   const tWord = useTranslations('words');
   return (
     <section aria-label={t('label')}>
-      <ul className={classes.tiles}>
+      <ul className={tiles.tiles} style={COLUMNS}>
         <li>
-          <div className={classes.tile}>
+          <div className={`${tiles.tile} ${classes.tile}`}>
             <span className={classes.name}>{tWord('score')}</span>
             <div className={classes.score}>
               {report ? <Score report={report} /> : <Skeleton height={20} width={60} my={5} />}
@@ -92,7 +85,7 @@ const Tiles = ({ report, chosen, onItem }: ChecklistProps) => {
             ))
           : PLACES.map((place) => (
               <li key={place}>
-                <div className={classes.tile}>
+                <div className={`${tiles.tile} ${classes.tile}`}>
                   <Skeleton height={12} width="60%" my={3} />
                   <Skeleton height={16} width="40%" my={5} />
                 </div>
@@ -137,7 +130,7 @@ const Tile = ({ item, checked, pressed, onPress }: TileProps) => {
       : t(`state.${state}`);
   const why = checked ? reason : null;
   return (
-    <UnstyledButton className={classes.tile} aria-pressed={pressed} onClick={onPress}>
+    <UnstyledButton className={`${tiles.tile} ${classes.tile}`} aria-pressed={pressed} onClick={onPress}>
       <span className={classes.name} title={title}>
         {title}
       </span>

@@ -1,10 +1,9 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
+import { TextLink } from '@/components/patterns/text-link';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import type { ConventionsReport, FixableRule, RuleId, RuleReport } from '@/lib/conventions/schema';
@@ -77,11 +76,7 @@ export const ConventionDrawers = ({ report, url, setUrl, ruleTitle }: Convention
         jobId={url.job || null}
         onClose={() => setUrl({ job: '' })}
         details={(job) => <FixDetails job={job} />}
-        links={
-          <Anchor component={Link} href="/jobs" size="sm">
-            {tWord('allJobs')}
-          </Anchor>
-        }
+        links={<TextLink href="/jobs">{tWord('allJobs')}</TextLink>}
       />
     </>
   );

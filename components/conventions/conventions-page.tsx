@@ -1,18 +1,18 @@
 'use client';
 
-import { Alert, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
+import { UnknownName } from '@/components/patterns/unknown-name';
 import { useCommand } from '@/components/patterns/use-command';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -33,7 +33,6 @@ const TABS = ['rules', 'history', 'policy'] as const;
 
 export const ConventionsPage = () => {
   const t = useTranslations('conventions');
-  const tWord = useTranslations('words');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
@@ -67,17 +66,7 @@ export const ConventionsPage = () => {
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
       <Checklist report={report} chosen={item} onItem={(next) => setUrl({ item: next, tab: FIELDS.tab })} />
       <CheckedLine report={report} />
-      {isMissing && (
-        <Alert
-          color="orange"
-          mb="sm"
-          withCloseButton
-          onClose={() => setUrl({ rule: '' })}
-          closeButtonLabel={tWord('close')}
-        >
-          {t('notFound')} <HostileText max={100}>{url.rule}</HostileText>
-        </Alert>
-      )}
+      {isMissing && <UnknownName text={t('notFound')} name={url.rule} onClose={() => setUrl({ rule: '' })} />}
       <PageTabs
         tabs={TABS}
         value={tab}
@@ -105,17 +94,7 @@ const CheckNow = ({ onJob }: { onJob: (jobId: string) => void }) => {
   const { id } = useConnection();
   const check = useCommand(conventionContracts.check, id);
   if (!useMay('analysis:run')) return null;
-  const start = () =>
-    check.mutate(
-      {},
-      {
-        onSuccess: ({ jobId }) => onJob(jobId),
-        onError: (error) => {
-          const jobId = duplicateJobOf(error);
-          if (jobId !== null) onJob(jobId);
-        },
-      },
-    );
+  const start = () => check.mutate({}, showingJob(onJob));
   return (
     <>
       <Button leftSection={<IconChecklist size={16} aria-hidden />} loading={check.isPending} onClick={start}>

@@ -2,7 +2,9 @@
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { withFields } from '@/components/patterns/with-fields';
 import type { FixResult } from '@/lib/conventions/schema';
@@ -44,16 +46,14 @@ export const FixResultView = ({ result }: { result: FixResult }) => {
       </Alert>
       {sample.length > 0 && (
         <section aria-label={tWord('samples')}>
-          <Text size="sm" fw={600} mb={4}>
-            {tWord('samples')}
-          </Text>
+          <Strong mb={4}>{tWord('samples')}</Strong>
           <Stack component="ul" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
             {sample.map((change) => (
               <li key={change.keyId ?? change.key}>
                 <SampleKey of={change} />
-                <Text size="xs" c="dimmed" component="div">
+                <Dimmed size="xs" component="div">
                   <HostileText max={300}>{change.detail}</HostileText>
-                </Text>
+                </Dimmed>
               </li>
             ))}
           </Stack>

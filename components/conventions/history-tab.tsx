@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -12,7 +12,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
@@ -58,11 +58,7 @@ export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
         columns={columns}
         rows={rows}
         rowId={({ at }) => at}
-        empty={
-          <EmptyState icon={<IconHistory size={20} />} title={t('empty')}>
-            {t('emptyText')}
-          </EmptyState>
-        }
+        empty={{ icon: IconHistory, title: t('empty'), text: t('emptyText') }}
       />
     </Stack>
   );
@@ -79,12 +75,7 @@ const ScoreChart = ({ rows }: { rows: Past[] }) => {
     () => oldestFirst(rows, ({ score }) => ({ score: score === null ? null : score / 100 })),
     [rows],
   );
-  if (points.filter(({ score }) => score !== null).length < 2)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('tooShort')}
-      </Text>
-    );
+  if (points.filter(({ score }) => score !== null).length < 2) return <Dimmed>{t('tooShort')}</Dimmed>;
   return (
     <TimeSeriesChart
       label={t('scoreLabel', { connection: id })}
@@ -128,7 +119,6 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         header: tConventions('column.of'),
         width: 140,
         pinned: true,
-        of: ({ at }) => at,
       }),
       {
         id: 'score',
@@ -136,7 +126,6 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         width: 80,
         align: 'right',
         cell: ({ score }) => <ScoreText score={score} />,
-        value: ({ score }) => score,
       },
       countColumn({ id: 'failing', header: t('failing'), width: 100, of: failing }),
       countColumn({ id: 'violations', header: tConventions('column.count'), width: 110, of: violations }),

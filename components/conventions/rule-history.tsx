@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,7 +8,8 @@ import type { Sample } from '@/components/charts/gaps';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Dimmed } from '@/components/patterns/dimmed';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { useFormat } from '@/components/patterns/use-format';
 import type { RuleId } from '@/lib/conventions/schema';
 import classes from './conventions.module.css';
@@ -29,7 +30,7 @@ export const RuleHistory = ({ rule, title }: RuleHistoryProps) => {
     [items, rule],
   );
   if (query.isPending) return <Skeleton className={classes.chart} radius="md" />;
-  if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <QueryProblem of={query} />;
   return <Chart rule={rule} title={title} points={points} />;
 };
 
@@ -44,12 +45,7 @@ const Chart = ({ rule, title, points }: RuleHistoryProps & { points: Sample[] })
   );
   const known = points.filter(({ count }) => count !== null);
   // A single report does not make a history.
-  if (known.length < 2)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('tooShort')}
-      </Text>
-    );
+  if (known.length < 2) return <Dimmed>{t('tooShort')}</Dimmed>;
   return (
     <TimeSeriesChart
       label={t('ruleLabel', { rule: title, connection: id })}

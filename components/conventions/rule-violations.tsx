@@ -67,13 +67,11 @@ const useFamilyColumns = (): DataColumn<FamilyCount>[] => {
             {waived && <Badge color="gray">{t('waived')}</Badge>}
           </>
         ),
-        value: ({ family }) => family,
       },
       countColumn({
         id: 'count',
         header: tConventions('column.count'),
         width: 100,
-        of: ({ count }) => count,
       }),
     ],
     [t, tWord, tConventions],
@@ -90,14 +88,12 @@ const useSampleColumns = (): DataColumn<Sample>[] => {
         width: 240,
         pinned: true,
         cell: (violation) => <SampleKey of={violation} />,
-        value: ({ key }) => key,
       },
       {
         id: 'detail',
         header: t('column.detail'),
         width: 260,
         cell: ({ detail }) => <HostileText max={300}>{detail}</HostileText>,
-        value: ({ detail }) => detail,
       },
     ],
     [t],

@@ -1,14 +1,14 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconChecklist, IconTool } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowName } from '@/components/data-table/row-name';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { useFormat } from '@/components/patterns/use-format';
@@ -73,11 +73,7 @@ export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) =>
         loading={report === undefined}
         live={[filter.state, filter.severity, filter.item]}
         onOpen={onOpen}
-        empty={
-          <EmptyState icon={<IconChecklist size={20} />} title={t('rules.empty')}>
-            {t('rules.filtered')}
-          </EmptyState>
-        }
+        empty={{ icon: IconChecklist, title: t('rules.empty'), text: t('rules.filtered') }}
       />
     </>
   );
@@ -112,29 +108,22 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         header: tWord('rule'),
         width: 300,
         pinned: true,
-        cell: (rule) => (
-          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(rule)}>
-            {rule.title}
-          </Anchor>
-        ),
-        value: ({ title }) => title,
+        cell: (rule) => <RowName onClick={() => onOpen(rule)}>{rule.title}</RowName>,
       },
       {
         id: 'state',
         header: tWord('state'),
         width: 130,
         cell: ({ state }) => <StateBadge state={state} />,
-        value: ({ state }) => state,
       },
       {
         id: 'severity',
         header: tWord('severity'),
         width: 110,
         cell: ({ severity }) => <SeverityBadge severity={severity} />,
-        value: ({ severity }) => severity,
       },
-      countColumn({ id: 'count', header: t('column.count'), width: 100, of: ({ count }) => count }),
-      countColumn({ id: 'of', header: t('column.of'), width: 100, of: ({ of }) => of }),
+      countColumn({ id: 'count', header: t('column.count'), width: 100 }),
+      countColumn({ id: 'of', header: t('column.of'), width: 100 }),
       {
         id: 'new',
         minor: true,
@@ -149,7 +138,6 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         header: t('column.waived'),
         width: 80,
         card: 'hidden',
-        of: ({ waived }) => waived,
       }),
       {
         id: 'fixable',
@@ -157,7 +145,6 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
         width: 80,
         card: 'hidden',
         cell: ({ fixable }) => fixable && <Fixable />,
-        value: ({ fixable }) => fixable,
       },
     ],
     [t, onOpen, tWord],

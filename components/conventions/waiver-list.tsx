@@ -2,10 +2,12 @@
 
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
+import touch from '@/components/patterns/touch.module.css';
 import type { Waiver } from '@/lib/conventions/schema';
-import classes from './conventions.module.css';
 
 interface WaiverListProps {
   waivers: readonly Waiver[];
@@ -18,26 +20,21 @@ interface WaiverListProps {
 /** Waivers with who recorded them, why and until when. Expired ones stay listed, but waive nothing. */
 export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) => {
   const t = useTranslations('conventions.waivers');
-  if (waivers.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('none')}
-      </Text>
-    );
+  if (waivers.length === 0) return <Dimmed>{t('none')}</Dimmed>;
   return (
     <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
       {waivers.map((waiver) => (
         <Group component="li" key={waiver.id} justify="space-between" align="flex-start" gap="xs">
           <div style={{ flex: 1, minWidth: 200 }}>
-            <Text size="sm" fw={600} component="div">
+            <Strong component="div">
               {ruleTitle && `${ruleTitle(waiver.rule)} · `}
               {waiver.family === null ? t('allKeys') : <HostileText max={80}>{waiver.family}</HostileText>}{' '}
               {waiver.expired && <Badge color="orange">{t('expired')}</Badge>}
-            </Text>
+            </Strong>
             <Text size="sm" component="div">
               <HostileText max={500}>{waiver.why}</HostileText>
             </Text>
-            <Text size="xs" c="dimmed" component="div">
+            <Dimmed size="xs" component="div">
               <HostileText max={80}>{waiver.who}</HostileText>
               {' · '}
               {t.rich(waiver.expired ? 'expiredAt' : 'until', {
@@ -45,10 +42,10 @@ export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) =
               })}
               {' · '}
               {t(`source.${waiver.source}`)}
-            </Text>
+            </Dimmed>
           </div>
           {onUnwaive && waiver.source === 'console' && (
-            <Button variant="default" size="xs" className={classes.end} onClick={() => onUnwaive(waiver)}>
+            <Button variant="default" size="xs" className={touch.thumb} onClick={() => onUnwaive(waiver)}>
               {t('end')}
             </Button>
           )}

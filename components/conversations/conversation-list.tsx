@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Box, Group, Text } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,6 +8,7 @@ import { declareList, type ListPartProps } from '@/components/contract-list/decl
 import { ListPage } from '@/components/contract-list/list-page';
 import { countColumn, durationColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { useConnection } from '@/components/patterns/connection';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { entityHref, kindRef } from '@/components/patterns/entity-link';
 import { EntityText } from '@/components/patterns/entity-text';
@@ -18,7 +19,6 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { type ConversationRow, conversationContracts } from '@/lib/conversations/schema';
 import type { EntityKindRow } from '@/lib/entities/schema';
-import classes from './conversations.module.css';
 import { MessageText } from './message-text';
 
 const SHOWN = 100;
@@ -70,8 +70,8 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
   if (latest === null) return <HostileText>{null}</HostileText>;
   const sender = senderOf(latest);
   return (
-    <span className={classes.latest}>
-      <Text span size="xs" c="dimmed">
+    <Box component="span" display="block" miw={0}>
+      <SmallNote>
         <RelativeTime at={latest.at} />
         {sender !== null && (
           <>
@@ -79,11 +79,11 @@ const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
             <HostileText max={30}>{sender}</HostileText>
           </>
         )}
-      </Text>
-      <span className={classes.cut}>
+      </SmallNote>
+      <Text span inherit lineClamp={2}>
         <MessageText message={latest} max={SHOWN} />
-      </span>
-    </span>
+      </Text>
+    </Box>
   );
 };
 
@@ -107,17 +107,15 @@ export const ROOMS = declareList({
       width: 220,
       pinned: true,
       cell: (room) => <TitleCell room={room} />,
-      value: ({ title }) => title,
     },
     { id: 'kind', width: 150, cell: (room) => <KindCell room={room} />, value: kindRef },
-    countColumn<ConversationRow>({ id: 'members', width: 90, of: ({ members }) => members }),
-    countColumn<ConversationRow>({ id: 'messages', width: 100, of: ({ messages }) => messages }),
+    countColumn<ConversationRow>({ id: 'members', width: 90 }),
+    countColumn<ConversationRow>({ id: 'messages', width: 100 }),
     {
       id: 'perHour',
       width: 90,
       align: 'right',
       cell: ({ perHour }) => <PerHour value={perHour} />,
-      value: ({ perHour }) => perHour,
     },
     {
       id: 'latest',

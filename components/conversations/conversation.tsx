@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Title } from '@mantine/core';
+import { Alert, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -9,8 +9,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { EntityText } from '@/components/patterns/entity-text';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -50,7 +51,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
   if (query.isError && !query.data)
     return (
       <>
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
         {children}
       </>
     );
@@ -99,9 +100,7 @@ export const Conversation = ({ children, ...name }: ConversationProps) => {
           key={deletion.key}
           conversation={name}
           message={deletion.about}
-          opened={deletion.opened}
-          onClose={deletion.close}
-          onClosed={deletion.forget}
+          {...deletion.props}
         />
       </section>
       {first && children}
@@ -116,10 +115,10 @@ const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => 
   if (!members) return <div className={classes.members} />;
   if (members.length === 0) return null;
   return (
-    <ul className={classes.members} aria-label={t('rooms.column.members')}>
-      <li className={classes.label} aria-hidden>
+    <ul className={`${classes.members} ${touch.thumbs}`} aria-label={t('rooms.column.members')}>
+      <Text component="li" inherit c="dimmed" aria-hidden>
         {t('rooms.column.members')}
-      </li>
+      </Text>
       {members.slice(0, MEMBERS_SHOWN).map((member) => (
         <li key={`${member.kind} ${member.id}`}>
           <EntityText of={member} max={40} />

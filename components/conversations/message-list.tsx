@@ -1,13 +1,15 @@
 'use client';
 
-import { ActionIcon, Button, Skeleton, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMessageOff, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
+import touch from '@/components/patterns/touch.module.css';
 import { useLive } from '@/components/patterns/use-live';
 import { wholeOf } from '@/components/patterns/whole';
 import type { Message } from '@/lib/conversations/schema';
@@ -80,13 +82,19 @@ const Older = ({ find, loaded, progress }: { find: string; loaded: number; progr
   const { examined, total, hasOlder, fetching, onOlder } = progress;
   return (
     <div className={classes.older}>
-      <Text size="xs" c="dimmed" aria-live={live}>
+      <Dimmed size="xs" aria-live={live}>
         {find
           ? t('searched', { count: loaded, examined, total: wholeOf(examined, total) })
           : t(hasOlder ? 'shown' : 'all', { count: loaded, total: total ?? loaded })}
-      </Text>
+      </Dimmed>
       {hasOlder && (
-        <Button size="compact-sm" variant="default" loading={fetching} onClick={onOlder}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={touch.thumb}
+          loading={fetching}
+          onClick={onOlder}
+        >
           {t(find ? 'search' : 'load')}
         </Button>
       )}
@@ -100,18 +108,19 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
   const what = visibleText(message.content ?? message.id, 40);
   return (
     <li className={classes.message}>
-      <div className={classes.body}>
+      <Box flex={1} miw={0}>
         <MessageHead message={message} />
         <p className={classes.content}>
           <MessageText message={message} max={MAX_LINE} maxLines={MAX_LINES} />
         </p>
-      </div>
+      </Box>
       {onDelete && (
         <Tooltip label={tConversations('delete.title')}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
+            className={touch.thumb}
             aria-label={t('deleteOf', { what })}
             onClick={() => onDelete(message)}
           >
@@ -127,11 +136,11 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
 export const MessageHead = ({ message }: { message: Message }) => {
   const { sender, senderRef, at } = message;
   return (
-    <div className={classes.head}>
+    <Group gap="0 10px" align="baseline" fz="xs">
       {(sender !== null || senderRef !== null) && (
-        <span className={classes.sender}>
+        <Text span inherit fw={600}>
           {senderRef ? <EntityText of={senderRef} /> : <HostileText max={60}>{sender}</HostileText>}
-        </span>
+        </Text>
       )}
       {at !== null && (
         <Text span inherit c="dimmed">
@@ -139,16 +148,16 @@ export const MessageHead = ({ message }: { message: Message }) => {
         </Text>
       )}
       <MessageProblem message={message} />
-    </div>
+    </Group>
   );
 };
 
 const Waiting = () => (
   <div className={classes.scroller} aria-busy>
-    <div className={classes.skeletons} aria-hidden>
+    <Stack gap={18} py={16} aria-hidden>
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
         <Skeleton key={key} height={40} radius="sm" />
       ))}
-    </div>
+    </Stack>
   </div>
 );

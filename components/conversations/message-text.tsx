@@ -2,6 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import type { Message } from '@/lib/conversations/schema';
@@ -32,12 +33,7 @@ export const MessageText = ({ message: { content, truncated }, max, maxLines }: 
           {content}
         </MultilineText>
       )}
-      {truncated && (
-        <Text span size="xs" c="dimmed">
-          {' '}
-          {t('truncated')}
-        </Text>
-      )}
+      {truncated && <SmallNote> {t('truncated')}</SmallNote>}
     </>
   );
 };

@@ -3,32 +3,45 @@ import { Bytes, Count, Duration, Micros, PerSecond, Rate } from '@/components/pa
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
-import type { DataColumn, ListColumn } from './columns';
+import type { ColumnLook, DataColumn, FieldOf, ListColumn, Plain } from './columns';
 
-/** A column of one plain value, shown and exported. */
-interface ValueColumn<Row, Value> extends Omit<DataColumn<Row>, 'cell' | 'value' | 'align'> {
-  of: (row: Row) => Value;
+/** A column of one plain value, shown and exported: by default the row's field of that id. */
+type ValueColumn<Row, Value, More = unknown> = Omit<ColumnLook<Row>, 'cell' | 'align'> &
+  More &
+  ({ id: string; of: (row: Row) => Value } | { id: FieldOf<Row, Value>; of?: undefined });
+
+type Unnamed<Column> = Column extends unknown ? Omit<Column, 'header'> : never;
+
+/** Makes a column with a header, or one for a list, which uses the list's texts. */
+interface ColumnKind<Value, More = unknown> {
+  <Row>(column: ValueColumn<Row, Value, More>): DataColumn<Row>;
+  <Row>(column: Unnamed<ValueColumn<Row, Value, More>>): ListColumn<Row>;
 }
 
-interface TextColumn<Row> extends ValueColumn<Row, string | null> {
+interface AnyColumn<Value> {
+  id: string;
+  of?: (row: unknown) => Value;
+}
+
+/** A kind from what shows its values. */
+const columnKind = <Value extends Plain, More = unknown>(
+  cellOf: (plainOf: (row: unknown) => Value, more: More) => (row: unknown) => ReactNode,
+  align?: 'right',
+) =>
+  (({ of, ...column }: AnyColumn<Value> & More) => {
+    const value = of ?? ((row) => (row as Record<string, Value>)[column.id]!);
+    return { ...(align && { align }), ...column, cell: cellOf(value, column as More), value };
+  }) as unknown as ColumnKind<Value, More>;
+
+interface TextLength {
   /** Number of characters before the rest is cut. */
   max?: number;
 }
 
-type Unnamed<Column> = Omit<Column, 'header'>;
-
-/** Makes a column with a header, or one for a list, which uses the list's texts. */
-interface TextKind {
-  <Row>(column: TextColumn<Row>): DataColumn<Row>;
-  <Row>(column: Unnamed<TextColumn<Row>>): ListColumn<Row>;
-}
-
 const textKind = (Shown: typeof HostileText, length: number) =>
-  (({ of, max = length, ...column }: TextColumn<unknown>) => ({
-    ...column,
-    cell: (row: unknown) => <Shown max={max}>{of(row)}</Shown>,
-    value: of,
-  })) as TextKind;
+  columnKind<string | null, TextLength>((plainOf, { max = length }) => (row) => (
+    <Shown max={max}>{plainOf(row)}</Shown>
+  ));
 
 /** Text from users or applications, shown safely. */
 export const textColumn = textKind(HostileText, 60);
@@ -42,69 +55,39 @@ interface NamedKey {
 
 /** The name of a key, which links to the inspector; cut on the page. */
 export const keyLinkColumn = <Row extends NamedKey, Given extends { header?: string }>(
-  column: Given & Omit<ListColumn<Row>, 'id' | 'cell' | 'value'>,
+  column: Given & TextLength & Omit<ColumnLook<Row>, 'header' | 'cell'>,
 ): Given & ListColumn<Row> => ({
   id: 'key',
   pinned: true,
   ...column,
   cell: ({ keyId, key }) => (
-    <KeyLink keyId={keyId} max={80}>
+    <KeyLink keyId={keyId} max={column.max ?? 80}>
       {key}
     </KeyLink>
   ),
   value: ({ key }) => key,
 });
 
-interface CodeKind {
-  <Row>(column: ValueColumn<Row, string>): DataColumn<Row>;
-  <Row>(column: Unnamed<ValueColumn<Row, string>>): ListColumn<Row>;
-}
-
 /** An id or fingerprint made by the console. */
-export const codeColumn = (({ of, ...column }: ValueColumn<unknown, string>) => ({
-  ...column,
-  cell: (row: unknown) => <code>{of(row)}</code>,
-  value: of,
-})) as CodeKind;
+export const codeColumn = columnKind<string>((plainOf) => (row) => <code>{plainOf(row)}</code>);
 
-interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
+interface TimeLook {
   /** Shown without a time; "—" by default. */
   none?: string;
   /** The date and time instead of "2 min ago". */
   absolute?: boolean;
 }
 
-interface TimeKind {
-  <Row>(column: TimeColumn<Row>): DataColumn<Row>;
-  <Row>(column: Unnamed<TimeColumn<Row>>): ListColumn<Row>;
-}
-
 /** "2 min ago". */
-export const timeColumn = (({ of, none, absolute = false, ...column }: TimeColumn<unknown>) => {
+export const timeColumn = columnKind<string | null, TimeLook>((plainOf, { none, absolute }) => {
   const Time = absolute ? AbsoluteTime : RelativeTime;
-  return {
-    ...column,
-    cell: (row: unknown) => (none !== undefined && of(row) === null ? none : <Time at={of(row)} />),
-    value: of,
-  };
-}) as TimeKind;
-
-interface FigureKind<Value> {
-  <Row>(column: ValueColumn<Row, Value>): DataColumn<Row>;
-  <Row>(column: Unnamed<ValueColumn<Row, Value>>): ListColumn<Row>;
-}
+  return (row) => (none !== undefined && plainOf(row) === null ? none : <Time at={plainOf(row)} />);
+});
 
 type Figure = number | null;
 
-const figureColumn = <Value extends Figure | string>(Shown: ComponentType<{ value: Value }>) => {
-  const column = ({ of, ...rest }: ValueColumn<unknown, Value>): DataColumn<unknown> => ({
-    ...rest,
-    align: 'right',
-    cell: (row) => <Shown value={of(row)} />,
-    value: of,
-  });
-  return column as FigureKind<Value>;
-};
+const figureColumn = <Value extends Figure | string>(Shown: ComponentType<{ value: Value }>) =>
+  columnKind<Value>((plainOf) => (row) => <Shown value={plainOf(row)} />, 'right');
 
 /** Text: the digits of a count that a number would round. */
 export const countColumn = figureColumn<Figure | string>(Count);
@@ -125,5 +108,6 @@ export const actionsColumn = <Row,>(column: ActionsColumn<Row>): DataColumn<Row>
   header: '',
   align: 'right',
   pinned: true,
+  value: null,
   ...column,
 });

@@ -3,15 +3,19 @@ import type { ReactNode } from 'react';
 /** The place of a column when rows are cards, on a phone. */
 export type CardPlace = 'title' | 'head' | 'fact' | 'action' | 'hidden';
 
-/** One column of a `DataTable`. */
-export interface DataColumn<Row> {
-  id: string;
+export type Plain = string | number | boolean | null;
+
+/** The fields of a row whose values are such. */
+export type FieldOf<Row, Value = Plain> = {
+  [Name in keyof Row]-?: Row[Name] extends Value ? Name : never;
+}[keyof Row] &
+  string;
+
+export interface ColumnLook<Row> {
   /** The visible header, also the name in the column menu and in exports. */
   header: string;
   /** By default the value itself. */
   cell?: (row: Row) => ReactNode;
-  /** The plain value for CSV and JSON. Columns without one (buttons) are not exported. */
-  value?: (row: Row) => string | number | boolean | null;
   /** Figures are right-aligned. */
   align?: 'left' | 'right';
   /** Pixels; the table's free width is shared proportionally. 160 by default. */
@@ -30,8 +34,20 @@ export interface DataColumn<Row> {
   card?: CardPlace;
 }
 
+/** The plain value for CSV and JSON, by default the row's field of that id. Null: not exported, as buttons. */
+type ColumnValue<Row> =
+  | { id: string; value: ((row: Row) => Plain) | null }
+  | { id: FieldOf<Row>; value?: undefined };
+
+/** One column of a `DataTable`. */
+export type DataColumn<Row> = ColumnLook<Row> & ColumnValue<Row>;
+
 /** A list's column that takes its header from the list's texts: by its id, or by `header` where that is another key. */
-export type ListColumn<Row> = Omit<DataColumn<Row>, 'header'> & { header?: string };
+export type ListColumn<Row> = Omit<ColumnLook<Row>, 'header'> & { header?: string } & ColumnValue<Row>;
+
+/** Null in a column that is not exported. */
+export const plainValue = <Row>({ id, value }: DataColumn<Row>, row: Row): Plain =>
+  value === undefined ? (row as Record<string, Plain>)[id]! : (value?.(row) ?? null);
 
 /** The columns of a card, each with its place. Without a pinned column the first is the title. */
 export const cardPlaces = <Row>(

@@ -258,11 +258,11 @@ it('finds a place for each column of a card by itself, and takes hints', () => {
 
 describe('columns that do not fit', () => {
   const columns = [
-    { id: 'name', header: 'Name', pinned: true, width: 200 },
-    { id: 'pattern', header: 'Pattern', card: 'hidden', width: 150 },
-    { id: 'keys', header: 'Keys', minor: true, width: 100 },
-    { id: 'at', header: 'When' },
-    { id: 'actions', header: '', pinned: true, width: 90, least: 90 },
+    { id: 'name', header: 'Name', pinned: true, width: 200, value: null },
+    { id: 'pattern', header: 'Pattern', card: 'hidden', width: 150, value: null },
+    { id: 'keys', header: 'Keys', minor: true, width: 100, value: null },
+    { id: 'at', header: 'When', value: null },
+    { id: 'actions', header: '', pinned: true, width: 90, least: 90, value: null },
   ] satisfies DataColumn<Sender>[];
   const within = (width: number, chosen: string[] = []) =>
     columnsWithin(width, columns, ({ id, pinned }: DataColumn<Sender>) => pinned || chosen.includes(id))

@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useTranslations } from 'next-intl';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -207,9 +207,9 @@ const NoRows = ({ empty }: Pick<DataTableProps<never>, 'empty'>) => {
 
 /** The stylesheet sets their height, so that it is right before hydration, also on a phone. */
 const Skeletons = () => (
-  <div className={classes.skeletons} aria-hidden>
+  <Stack gap={18} p={12} aria-hidden>
     {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
       <Skeleton key={key} className={classes.skeleton} radius="sm" />
     ))}
-  </div>
+  </Stack>
 );

@@ -24,9 +24,8 @@ export const FILE_PROBLEMS = declareColumns<FileProblem>('dataTable.problem', [
     id: 'path',
     width: 180,
     cell: ({ path }) => (path === '' ? '—' : <code>{path}</code>),
-    value: ({ path }) => path,
   },
-  textColumn<FileProblem>({ id: 'message', width: 420, max: 500, of: ({ message }) => message }),
+  textColumn<FileProblem>({ id: 'message', width: 420, max: 500 }),
 ]);
 
 interface FileProblemsProps {

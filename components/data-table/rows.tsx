@@ -5,7 +5,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { useTranslations } from 'next-intl';
 import { memo, type ReactNode } from 'react';
 import { UNKNOWN } from '@/lib/format';
-import type { DataColumn, Sorting } from './columns';
+import { type DataColumn, plainValue, type Sorting } from './columns';
 import classes from './data-table.module.css';
 import { type RowProps, rowAttributes } from './row-props';
 import type { AllRows } from './use-selection';
@@ -91,8 +91,8 @@ export const Gone = () => {
   return <VisuallyHidden>{t('gone')} </VisuallyHidden>;
 };
 
-export const valueIn = <Row,>({ cell, value }: DataColumn<Row>, row: Row): ReactNode =>
-  cell ? cell(row) : (value?.(row) ?? UNKNOWN);
+export const valueIn = <Row,>(column: DataColumn<Row>, row: Row): ReactNode =>
+  column.cell ? column.cell(row) : (plainValue(column, row) ?? UNKNOWN);
 
 export const BodyRow = <Row,>(props: RowProps<Row>) => {
   const { columns, row, selection } = props;

@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ChosenColumns } from '@/components/patterns/saved-views-drawer';
+import { Strong } from '@/components/patterns/strong';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
@@ -43,9 +44,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
     return (
       <section className={classes.actions} aria-label={t('selectionActions')} inert={placeholder}>
         {selectAll}
-        <Text size="sm" fw={600} aria-live="polite">
-          {t('selected', { count: selected.length })}
-        </Text>
+        <Strong aria-live="polite">{t('selected', { count: selected.length })}</Strong>
         <Group gap="xs">{selection.actions(selected, props.clear)}</Group>
         {updates}
       </section>

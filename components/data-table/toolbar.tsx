@@ -14,7 +14,6 @@ import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { DataColumn } from './columns';
-import classes from './data-table.module.css';
 import { toCsv, toJson } from './export';
 
 const SavedViewsDrawer = onDemand(
@@ -146,7 +145,7 @@ export const Toolbar = <Row,>({
         )}
         {children}
       </Group>
-      <Group gap={2} inert={placeholder} wrap="nowrap" className={classes.fixed}>
+      <Group gap={2} inert={placeholder} wrap="nowrap" flex="none">
         {props.savesViews && hasConnection && <SavedViews {...props} />}
         <ColumnMenu {...props} />
         <ExportMenu {...props} />

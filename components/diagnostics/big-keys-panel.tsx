@@ -4,17 +4,16 @@ import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn, countColumn, textColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn, countColumn, keyLinkColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
-import { KeyLink } from '@/components/patterns/key-link';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
 import type { BiggestKey } from '@/lib/analysis/schema';
-import classes from './diagnostics.module.css';
 import { newestAnalysisQuery } from './queries';
 import { Links } from './section-panel';
 import { OnlyCounts } from './slow-log-section';
@@ -32,21 +31,10 @@ export const BigKeysPanel = () => {
   const { data, error, refetch } = useQuery(newestAnalysisQuery(id));
   const columns = useMemo(
     (): DataColumn<BiggestKey>[] => [
-      {
-        id: 'key',
-        header: t('bigKeys.key'),
-        width: 220,
-        pinned: true,
-        cell: ({ key, keyId }) => (
-          <KeyLink keyId={keyId} max={60}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
-      textColumn({ id: 'type', header: t('bigKeys.type'), width: 80, of: ({ type }) => type }),
+      keyLinkColumn({ header: t('bigKeys.key'), width: 220, max: 60 }),
+      textColumn({ id: 'type', header: t('bigKeys.type'), width: 80 }),
       bytesColumn({ id: 'memory', header: t('bigKeys.memory'), width: 100, of: (row) => row.memoryBytes }),
-      countColumn({ id: 'length', header: t('bigKeys.length'), width: 100, of: ({ length }) => length }),
+      countColumn({ id: 'length', header: t('bigKeys.length'), width: 100 }),
     ],
     [t],
   );
@@ -57,14 +45,12 @@ export const BigKeysPanel = () => {
       title={t('bigKeys.title')}
       note={data && t.rich('bigKeys.analysed', { age: () => <RelativeTime at={data.at} /> })}
     >
-      <Text size="sm" c="dimmed">
-        {t('bigKeys.means')}
-      </Text>
+      <Dimmed>{t('bigKeys.means')}</Dimmed>
       {data === undefined &&
         (error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton className={classes.rows} />
+          <Skeleton height={160} mt={12} />
         ))}
       {data !== undefined && rows.length === 0 && (
         <Text size="sm" mt="xs">

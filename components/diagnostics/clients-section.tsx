@@ -1,11 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { ClientGroup, Diagnostics } from '@/lib/diagnostics/schema';
@@ -33,10 +33,9 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
             {own && ` ${t('own')}`}
           </>
         ),
-        value: ({ name }) => name,
       },
-      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70, of: (row) => row.clients }),
-      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
+      countColumn({ id: 'clients', header: t('section.clients.title'), width: 70 }),
+      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75 }),
       {
         id: 'idle',
         header: t('clients.idleLongest'),
@@ -72,9 +71,9 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
     >
       {figures?.listed != null && figures.byName === null && <OnlyCounts />}
       {figures?.listed === null && figures.connected !== null && clients.missing.length === 0 && (
-        <Text size="xs" c="dimmed" mt="xs">
+        <Dimmed size="xs" mt="xs">
           {t('clients.notListed')}
-        </Text>
+        </Dimmed>
       )}
       <ShortTable
         label={t('clients.byName')}

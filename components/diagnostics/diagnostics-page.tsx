@@ -2,17 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { Columns } from '@/components/patterns/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { FigureRow } from '@/components/patterns/figure-row';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useMay } from '@/components/patterns/viewer';
 import type { Diagnostics } from '@/lib/diagnostics/schema';
 import { BigKeysPanel } from './big-keys-panel';
 import { ClientsSection } from './clients-section';
-import classes from './diagnostics.module.css';
 import { ExpirySection } from './expiry-section';
 import { HotFamilies, HotKeysSection } from './hot-keys-section';
 import { KeyPanel } from './key-panel';
@@ -35,7 +35,7 @@ export const DiagnosticsPage = () => {
     return (
       <>
         {header}
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       </>
     );
   return (
@@ -43,11 +43,11 @@ export const DiagnosticsPage = () => {
       {header}
       <StaleBanner error={query.error} valuesFrom={query.data?.at} />
       <States sections={sections} />
-      <div className={classes.sections}>
+      <Columns keepsWidth least={480}>
         <MemorySection memory={sections?.memory} families={sections?.keys.figures?.families ?? []} />
         {/* The others are shown once they have figures, so that none of them moves. */}
         {sections && <Others sections={sections} />}
-      </div>
+      </Columns>
     </>
   );
 };

@@ -73,8 +73,8 @@ const Waves = ({ waves }: { waves: Wave[] }) => {
   const columns = useMemo(
     (): DataColumn<Wave>[] => [
       { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },
-      timeColumn({ id: 'at', header: t('due'), width: 110, of: ({ at }) => at }),
-      countColumn({ id: 'keys', header: tWord('keys'), width: 90, of: ({ keys }) => keys }),
+      timeColumn({ id: 'at', header: t('due'), width: 110 }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 90 }),
       {
         id: 'within',
         header: t('within'),

@@ -29,9 +29,9 @@ export const FamilyTable = ({ label, name, rows }: FamilyTableProps) => {
   const columns = useMemo(
     (): DataColumn<FamilyCounts>[] => [
       { id: 'family', header: tWord('family'), width: 170, pinned: true, value: ({ title }) => title },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 90, of: ({ keys }) => keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 90 }),
       bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: ({ memoryBytes }) => memoryBytes }),
-      countColumn({ id: 'withoutTtl', header: tWord('withoutTtl'), width: 110, of: (row) => row.withoutTtl }),
+      countColumn({ id: 'withoutTtl', header: tWord('withoutTtl'), width: 110 }),
     ],
     [t, tWord],
   );

@@ -1,23 +1,22 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import { countColumn, keyLinkColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { PerSecond } from '@/components/patterns/figures';
-import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, HotKey } from '@/lib/diagnostics/schema';
 import type { FamilyRow } from '@/lib/families/schema';
 import { readableRate } from '@/lib/hit-rates/rate';
-import classes from './diagnostics.module.css';
 import { SectionPanel } from './section-panel';
 import { OnlyCounts } from './slow-log-section';
 
@@ -37,24 +36,8 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
   const { figures } = hotKeys;
   const columns = useMemo(
     (): DataColumn<HotKey>[] => [
-      {
-        id: 'key',
-        header: tWord('key'),
-        width: 240,
-        pinned: true,
-        cell: ({ key, keyId }) => (
-          <KeyLink keyId={keyId} max={60}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
-      countColumn({
-        id: 'frequency',
-        header: tWord('frequency'),
-        width: 100,
-        of: (row) => row.frequency,
-      }),
+      keyLinkColumn({ header: tWord('key'), width: 240, max: 60 }),
+      countColumn({ id: 'frequency', header: tWord('frequency'), width: 100 }),
     ],
     [tWord],
   );
@@ -117,18 +100,13 @@ export const HotFamilies = () => {
     return error ? (
       <ProblemAlert error={error} onRetry={() => void refetch()} />
     ) : (
-      <Skeleton className={classes.rows} />
+      <Skeleton height={160} mt={12} />
     );
   const rows = data.items
     .filter((row) => rateOf(row) > 0)
     .sort((a, b) => rateOf(b) - rateOf(a))
     .slice(0, MAX_FAMILIES);
-  if (rows.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('none')}
-      </Text>
-    );
+  if (rows.length === 0) return <Dimmed>{t('none')}</Dimmed>;
   return (
     <ShortTable
       label={t('title')}

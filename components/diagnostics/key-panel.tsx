@@ -1,9 +1,10 @@
 'use client';
 
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { NameInput } from '@/components/patterns/exact-text';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
@@ -11,6 +12,7 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { isSecret, useLooksSecret } from '@/components/patterns/looks-secret';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import touch from '@/components/patterns/touch.module.css';
 import { useCommand } from '@/components/patterns/use-command';
 import type { KeyMemory } from '@/lib/diagnostics/schema';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
@@ -27,9 +29,7 @@ export const KeyPanel = () => {
   const refused = useLooksSecret()?.(name) === true;
   return (
     <Panel title={t('title')}>
-      <Text size="sm" c="dimmed" mb="xs">
-        {t('means')}
-      </Text>
+      <Dimmed mb="xs">{t('means')}</Dimmed>
       <form
         className={classes.form}
         onSubmit={async (event) => {
@@ -46,7 +46,7 @@ export const KeyPanel = () => {
         />
         <Button
           type="submit"
-          className={classes.measure}
+          className={touch.thumb}
           disabled={name === '' || refused}
           loading={measure.isPending}
         >

@@ -27,7 +27,7 @@ export const LatencySection = ({ latency }: { latency: Diagnostics['latency'] })
         pinned: true,
         of: idOf,
       }),
-      timeColumn({ id: 'at', header: t('latency.at'), width: 90, of: ({ at }) => at }),
+      timeColumn({ id: 'at', header: t('latency.at'), width: 90 }),
       countColumn({ id: 'latest', header: t('latency.latest'), width: 85, of: ({ latestMs }) => latestMs }),
       countColumn({ id: 'max', header: t('latency.max'), width: 85, of: ({ maxMs }) => maxMs }),
       countColumn({ id: 'hour', header: t('latency.lastHour'), width: 85, of: ({ lastHour }) => lastHour }),

@@ -1,15 +1,16 @@
 'use client';
 
-import { Alert, Anchor, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { type Fact, Facts } from '@/components/patterns/facts';
-import { Link } from '@/components/patterns/link';
+import { Findings } from '@/components/patterns/findings';
 import { Panel } from '@/components/patterns/panel';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { TextLink } from '@/components/patterns/text-link';
 import type { Diagnostics, SectionName } from '@/lib/diagnostics/schema';
-import classes from './diagnostics.module.css';
 
 type State = Diagnostics[SectionName]['state'];
 
@@ -34,7 +35,7 @@ interface SectionPanelProps {
   children?: ReactNode;
 }
 
-const Value = () => <Skeleton component="span" className={classes.loading} />;
+const Value = () => <Skeleton component="span" display="inline-block" width={72} height={14} />;
 
 /** One section: its state, figures, what they mean, and what to do. */
 export const SectionPanel = ({ name, section, facts, findings, links = [], children }: SectionPanelProps) => {
@@ -47,16 +48,14 @@ export const SectionPanel = ({ name, section, facts, findings, links = [], child
       title={t(`section.${name}.title`)}
       note={state ? <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge> : <Value />}
     >
-      <Text size="sm" c="dimmed" mb="xs">
-        {t(`section.${name}.means`)}
-      </Text>
+      <Dimmed mb="xs">{t(`section.${name}.means`)}</Dimmed>
       {(hasFigures || !section) && (
         <Facts facts={section ? facts : facts.map(({ label }) => ({ label, value: <Value /> }))} />
       )}
       {section && <Unknown section={section} />}
       {hasFigures && (
         <>
-          {state !== 'unknown' && <Findings findings={findings} />}
+          {state !== 'unknown' && <Needs findings={findings} />}
           <Missing commands={section?.missing ?? []} />
           {children}
         </>
@@ -72,30 +71,21 @@ const Unknown = ({ section }: Pick<SectionPanelProps, 'section'>) => {
     <>
       {section?.cause && <Text size="sm">{t(`cause.${section.cause}`)}</Text>}
       {section?.reason && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <ServerSentence>{section.reason}</ServerSentence>
-        </Text>
+        </Dimmed>
       )}
     </>
   );
 };
 
-const Findings = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
+const Needs = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
   const t = useTranslations('diagnostics');
-  if (findings.length === 0)
-    return (
-      <Text size="sm" mt="xs">
-        {t('nothing')}
-      </Text>
-    );
+  if (findings.length > 0) return <Findings findings={findings} title={t('todo')} mt="sm" />;
   return (
-    <Alert role="group" color="orange" title={t('todo')} mt="sm">
-      <ul className={classes.findings}>
-        {findings.map((finding) => (
-          <li key={finding}>{finding}</li>
-        ))}
-      </ul>
-    </Alert>
+    <Text size="sm" mt="xs">
+      {t('nothing')}
+    </Text>
   );
 };
 
@@ -103,9 +93,9 @@ const Missing = ({ commands }: { commands: readonly string[] }) => {
   const t = useTranslations('diagnostics');
   if (commands.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed" mt="xs">
+    <Dimmed size="xs" mt="xs">
       {t('missing', { commands: commands.join(', ') })}
-    </Text>
+    </Dimmed>
   );
 };
 
@@ -116,9 +106,9 @@ export const Links = ({ links }: { links: readonly SectionLink[] }) => {
   return (
     <Group gap="md" mt="sm">
       {links.map(({ path, label }) => (
-        <Anchor key={path} component={Link} href={`/${id}${path}`} size="sm" underline="always">
+        <TextLink key={path} href={`/${id}${path}`} underline="always">
           {label}
-        </Anchor>
+        </TextLink>
       ))}
     </Group>
   );

@@ -1,11 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
@@ -49,12 +49,11 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
         cell: ({ durationMicros }) => format.ms(micros(durationMicros)),
         value: ({ durationMicros }) => durationMicros,
       },
-      timeColumn({ id: 'at', header: tWord('when'), width: 85, of: ({ at }) => at }),
+      timeColumn({ id: 'at', header: tWord('when'), width: 85 }),
       countColumn({
         id: 'arguments',
         header: t('slowLog.arguments'),
         width: 90,
-        of: (row) => row.arguments,
       }),
       textColumn({
         id: 'client',
@@ -101,8 +100,8 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
 export const OnlyCounts = () => {
   const t = useTranslations('diagnostics');
   return (
-    <Text size="xs" c="dimmed" mt="xs">
+    <Dimmed size="xs" mt="xs">
       {t('onlyCounts')}
-    </Text>
+    </Dimmed>
   );
 };

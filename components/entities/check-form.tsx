@@ -9,7 +9,7 @@ import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { Select } from '@/components/patterns/select';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { duplicateJobOf, showingJob } from '@/components/patterns/target-problems';
 import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
 import type { EntityKindRow } from '@/lib/entities/schema';
@@ -80,14 +80,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!input) return;
-    check.mutate(input, {
-      onSuccess: ({ jobId }) => onJob(jobId, false),
-      // The same is being checked already: that job answers as well.
-      onError: (error) => {
-        const jobId = duplicateJobOf(error);
-        if (jobId !== null) onJob(jobId, true);
-      },
-    });
+    check.mutate(input, showingJob(onJob));
   };
   return (
     <Panel>

@@ -3,15 +3,14 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, textColumn } from '@/components/data-table/column-kinds';
+import { countColumn, keyLinkColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { CountFigures } from '@/components/patterns/count-figures';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { EntityLink } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
 
@@ -30,7 +29,6 @@ export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
     id: 'problem',
     width: 120,
     cell: (sample) => <ProblemBadge problem={sample.problem} />,
-    value: ({ problem }) => problem,
   },
   {
     id: 'entity',
@@ -39,23 +37,13 @@ export const SAMPLE_COLUMNS = declareColumns<Sample>('entities.result.column', [
     cell: ({ entity }) => (entity ? <EntityLink of={entity} /> : '—'),
     value: ({ entity }) => entity?.id ?? null,
   },
-  {
-    id: 'key',
-    width: 220,
-    cell: ({ key, keyId }) => (
-      <KeyLink keyId={keyId} max={80}>
-        {key}
-      </KeyLink>
-    ),
-    value: ({ key }) => key,
-  },
+  keyLinkColumn({ width: 220, pinned: false }),
   {
     id: 'member',
     width: 140,
     cell: ({ member }) => (member === null ? '—' : <KeyText max={80}>{member}</KeyText>),
-    value: ({ member }) => member,
   },
-  textColumn<Sample>({ id: 'detail', width: 220, max: 200, of: ({ detail }) => detail }),
+  textColumn<Sample>({ id: 'detail', width: 220, max: 200 }),
 ]);
 
 interface CheckResultProps {
@@ -128,14 +116,9 @@ const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readon
         cell: ({ family }) => (
           <>
             <HostileText max={80}>{titles.get(family) ?? family}</HostileText>{' '}
-            {titles.has(family) && (
-              <Dimmed span size="xs">
-                {family}
-              </Dimmed>
-            )}
+            {titles.has(family) && <SmallNote>{family}</SmallNote>}
           </>
         ),
-        value: ({ family }) => family,
       },
       ...FIGURES.map((name) =>
         countColumn<FamilyRow>({ id: name, header: t(`figure.${name}`), width: 100, of: (row) => row[name] }),

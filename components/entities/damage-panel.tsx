@@ -10,6 +10,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { TextLink } from '@/components/patterns/text-link';
+import touch from '@/components/patterns/touch.module.css';
 import { useMay } from '@/components/patterns/viewer';
 import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/entities/schema';
 import { kindNamed, relationTitle } from './address';
@@ -113,7 +114,7 @@ const Damage = ({ what, count, children }: ListProps) => {
           size="compact-sm"
           variant="default"
           mt="xs"
-          className={classes.more}
+          className={touch.thumb}
           onClick={() => setShown(shown + STEP)}
         >
           {t('more', { count: count - shown })}

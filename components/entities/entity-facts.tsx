@@ -1,9 +1,11 @@
 'use client';
 
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { TextLink } from '@/components/patterns/text-link';
+import touch from '@/components/patterns/touch.module.css';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { userIdText } from '@/lib/sessions/schema';
@@ -23,7 +25,7 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
   const { id: connection } = useConnection();
   const maySessions = useMay('sessions:view');
   return (
-    <div className={classes.head}>
+    <div className={`${classes.head} ${touch.thumbs}`}>
       <TextLink
         c="inherit"
         underline="always"
@@ -35,10 +37,10 @@ export const EntityFacts = ({ of, view, kind }: EntityFactsProps) => {
         {tWord('id')} <KeyText max={120}>{of.id}</KeyText>
       </span>
       {typeof view?.online === 'boolean' && (
-        <span className={classes.online}>
+        <Group gap={6}>
           <span className={classes.dot} data-online={view.online || undefined} aria-hidden />
           {t(view.online ? 'online' : 'offline')}
-        </span>
+        </Group>
       )}
       {view?.sessions && maySessions && (
         <TextLink

@@ -32,7 +32,7 @@ export const ENTITY_COLUMNS = declareColumns<EntityRef>('entities.find.column', 
     cell: (of) => <EntityRefText of={of} max={120} />,
     value: ({ title, id }) => title || id,
   },
-  keyColumn<EntityRef>({ id: 'id', width: 260, of: ({ id }) => id }),
+  keyColumn<EntityRef>({ id: 'id', width: 260 }),
 ]);
 
 interface FindTabProps {

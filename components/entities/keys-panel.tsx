@@ -29,7 +29,6 @@ export const KeysPanel = ({ keys }: { keys: Row[] }) => {
             {key}
           </KeyLink>
         ),
-        value: ({ key }) => key,
       },
       {
         id: 'family',

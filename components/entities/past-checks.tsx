@@ -39,7 +39,6 @@ export const CHECK_COLUMNS = declareColumns<Job>('entities.past.column', [
     width: 240,
     pinned: true,
     cell: (check) => <TargetLink check={check} />,
-    value: ({ target }) => target,
   },
   { id: 'state', width: 120, cell: (job) => <JobStateBadge job={job} />, value: ({ state }) => state },
   ...['dangling', 'oneSided', 'partial'].map((name) =>

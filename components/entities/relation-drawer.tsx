@@ -29,8 +29,8 @@ export const RELATION_COLUMNS = declareColumns<RelationRow>('entities.relation.c
     cell: (of) => <EntityRefText of={of} />,
     value: ({ title, id }) => title || id,
   },
-  keyColumn<RelationRow>({ id: 'id', width: 160, max: 60, of: ({ id }) => id }),
-  keyColumn<RelationRow>({ id: 'score', width: 130, of: ({ score }) => score }),
+  keyColumn<RelationRow>({ id: 'id', width: 160, max: 60 }),
+  keyColumn<RelationRow>({ id: 'score', width: 130 }),
 ]);
 
 interface RelationDrawerProps {

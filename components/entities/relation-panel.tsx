@@ -2,10 +2,11 @@
 
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import type { RelationView } from '@/lib/entities/schema';
 import classes from './entities.module.css';
@@ -30,14 +31,14 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
   return (
     <Panel className={classes.relation}>
       <Group justify="space-between" align="baseline" gap="xs" mb="xs" wrap="nowrap">
-        <Title order={3} size="h5" className={classes.words}>
+        <Title order={3} size="h5" miw={0} style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         <Counted relation={relation} />
       </Group>
       <Problem relation={relation} />
       {shown.length > 0 && (
-        <ul className={classes.elements} aria-label={title}>
+        <ul className={`${classes.elements} ${touch.thumbs}`} aria-label={title}>
           {shown.map((of, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a list may have the same element twice
             <li key={`${of.id} ${place}`}>
@@ -49,7 +50,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
       )}
       {count === 0 && !problem && <Dimmed>{t('empty')}</Dimmed>}
       {isSought && <Dimmed>{t('sought')}</Dimmed>}
-      <Group justify="space-between" gap="xs" mt="xs" className={classes.foot}>
+      <Group justify="space-between" gap="xs" mt="xs" className={`${classes.foot} ${touch.thumbs}`}>
         {relation.keyId && relation.key && relation.type !== null ? (
           <KeyLink keyId={relation.keyId} max={60}>
             {relation.key}
@@ -82,9 +83,7 @@ const Counted = ({ relation: { count, counted } }: { relation: RelationView }) =
         {format.count(count)}
       </Text>
       {counted !== null && counted !== count && (
-        <Dimmed span size="xs" ta="end">
-          {t('recordCounts', { count: counted })}
-        </Dimmed>
+        <SmallNote ta="end">{t('recordCounts', { count: counted })}</SmallNote>
       )}
     </Stack>
   );

@@ -17,6 +17,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import touch from '@/components/patterns/touch.module.css';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -50,14 +51,12 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
             <Dimmed size="xs">{absolute(epochOf(at))}</Dimmed>
           </>
         ),
-        value: ({ at }) => at,
       },
       {
         id: 'kind',
         header: tWord('type'),
         width: 170,
         cell: ({ kind }) => <Badge color="gray">{t(`kind.${kind}`)}</Badge>,
-        value: ({ kind }) => kind,
       },
       {
         id: 'variables',
@@ -76,15 +75,13 @@ const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataCol
             )}
           </>
         ),
-        value: ({ variables }) => variables,
       },
-      bytesColumn({ id: 'bytes', header: tWord('size'), width: 110, of: ({ bytes }) => bytes }),
+      bytesColumn({ id: 'bytes', header: tWord('size'), width: 110 }),
       timeColumn({
         id: 'expiresAt',
         header: tWord('expires'),
         width: 190,
         none: t('expiresDaily'),
-        of: ({ expiresAt }) => expiresAt,
       }),
     ];
     if (onRestore)
@@ -128,7 +125,7 @@ export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
         <div className={classes.explain}>
           <Description>{t('explain')}</Description>
         </div>
-        <Group gap="xs" className={classes.buttons}>
+        <Group gap="xs" className={touch.thumbs}>
           {mayRestore && (
             <Button
               variant="default"

@@ -1,11 +1,11 @@
 'use client';
 
-import { Anchor, Badge, Button, UnstyledButton } from '@mantine/core';
+import { Anchor, Badge, Box, Button, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
@@ -36,9 +36,7 @@ const MissingRow = ({ missing, onCreate }: { missing: Missing; onCreate: (name: 
     <li className={classes.row} data-missing>
       <div className={classes.name}>
         <code>{missing.name}</code>
-        <Dimmed size="xs" component="span">
-          {t('missing.label')}
-        </Dimmed>
+        <SmallNote>{t('missing.label')}</SmallNote>
       </div>
       <div className={classes.value}>
         <span className={classes.quiet}>{t('missing.explain')}</span>
@@ -71,7 +69,7 @@ const GroupHead = ({
   const { count } = useFormat();
   const problems = group.variables.filter((variable) => variable.problems.length > 0).length;
   return (
-    <h2 className={classes.groupHead}>
+    <Box component="h2" m={0} fz="inherit">
       <UnstyledButton
         className={classes.toggle}
         aria-expanded={opened}
@@ -94,7 +92,7 @@ const GroupHead = ({
           )}
         </span>
       </UnstyledButton>
-    </h2>
+    </Box>
   );
 };
 

@@ -1,11 +1,12 @@
 'use client';
 
-import { List, Stack, Text } from '@mantine/core';
+import { List, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { StepsNote } from '@/components/patterns/steps-note';
+import { Strong } from '@/components/patterns/strong';
 import { envContracts, type Variable } from '@/lib/env/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
@@ -58,9 +59,7 @@ export const RenameDrawer = ({ variable, taken, ...drawer }: RenameDrawerProps) 
           taken={taken}
           error={refusal.fields.newName}
         />
-        <Text size="sm" fw={600}>
-          {t('rename.means')}
-        </Text>
+        <Strong>{t('rename.means')}</Strong>
         <List size="sm" spacing={4}>
           <List.Item>
             {t.rich('rename.old', { name: () => <KeyText max={60}>{displayName}</KeyText> })}

@@ -11,6 +11,7 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { usePlan } from '@/components/patterns/use-plan';
 import { type Backup, envContracts } from '@/lib/env/schema';
@@ -161,9 +162,7 @@ export const RestoreDrawer = ({ backup, ...drawer }: RestoreDrawerProps) => {
           />
         )}
         {planned && changesIn(planned) === 0 && planned.refused === 0 && (
-          <Text size="sm" fw={600}>
-            {t(leaveFlags ? 'nothingExceptFlags' : 'nothing')}
-          </Text>
+          <Strong>{t(leaveFlags ? 'nothingExceptFlags' : 'nothing')}</Strong>
         )}
       </Stack>
     </FormDrawer>

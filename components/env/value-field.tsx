@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Group } from '@mantine/core';
+import { Anchor, Box, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ClipboardEvent, useState } from 'react';
@@ -43,7 +43,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
   const doubt = text === '' || doubtsShown ? null : doubtOf(name, text);
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return (
-    <div aria-live="polite" className={classes.hints}>
+    <Box aria-live="polite" mt={5}>
       {doubt && (
         <div className={classes.problem}>
           <IconAlertTriangle size={14} aria-hidden />
@@ -60,7 +60,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
         <Dimmed size="xs">{t(lineBreaksOf(model) === 'crlf' ? 'crlf' : 'mixedBreaks')}</Dimmed>
       )}
       {!secret && looksSecret(text) && <Dimmed size="xs">{t('looksSecret')}</Dimmed>}
-    </div>
+    </Box>
   );
 };
 

@@ -13,7 +13,7 @@ import {
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { useNow } from '@/components/patterns/now';
@@ -161,11 +161,7 @@ export const VariableRow = memo((props: VariableRowProps) => {
         <code>
           <HostileText max={100}>{displayName(variable.name)}</HostileText>
         </code>
-        {variable.kind !== 'text' && (
-          <Dimmed size="xs" component="span">
-            {t(`kind.${variable.kind}`)}
-          </Dimmed>
-        )}
+        {variable.kind !== 'text' && <SmallNote>{t(`kind.${variable.kind}`)}</SmallNote>}
       </div>
       <div className={classes.value}>
         {reveal?.shown ? (

@@ -20,7 +20,7 @@ const Masked = ({ variable }: { variable: Variable }) => {
   return (
     <span className={classes.masked}>
       <IconLock size={14} aria-hidden />
-      <span aria-hidden className={classes.dots}>
+      <span aria-hidden style={{ letterSpacing: 1 }}>
         {DOTS}
       </span>
       <span className={classes.quiet}>{t(`secret.${variable.secretBy ?? 'name'}`)}</span>

@@ -19,7 +19,7 @@ const useColumns = (): DataColumn<FigureItem>[] => {
   return useMemo(
     (): DataColumn<FigureItem>[] => [
       {
-        ...codeColumn({ id: 'name', header: tWord('name'), width: 300, of: ({ name }) => name }),
+        ...codeColumn({ id: 'name', header: tWord('name'), width: 300 }),
         pinned: true,
       },
       {
@@ -27,14 +27,12 @@ const useColumns = (): DataColumn<FigureItem>[] => {
         header: t('column.help'),
         width: 420,
         cell: ({ help }) => <ServerSentence max={300}>{help}</ServerSentence>,
-        value: ({ help }) => help,
       },
       {
         id: 'unit',
         header: t('column.unit'),
         width: 100,
         cell: ({ unit }) => t(`unit.${unit}`),
-        value: ({ unit }) => unit,
       },
       textColumn({
         id: 'labels',

@@ -1,7 +1,8 @@
 'use client';
 
-import { Badge, Checkbox, Group, Text } from '@mantine/core';
+import { Badge, Checkbox, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import type { Preview } from '@/lib/families/schema';
 import classes from './branch-tree.module.css';
 
@@ -48,9 +49,9 @@ export const BranchTree = ({ entity, branches, without, onChange }: BranchTreePr
               disabled={!branch.known}
               onChange={() => toggle(place)}
             />
-            <Text size="sm" c="dimmed" className={classes.figure}>
+            <Dimmed style={{ whiteSpace: 'nowrap' }}>
               {branch.known ? t('branchKeys', { count: branch.keys }) : '—'}
-            </Text>
+            </Dimmed>
           </li>
         ))}
       </ul>

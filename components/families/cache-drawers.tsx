@@ -1,11 +1,10 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useMemo } from 'react';
 import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
-import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
+import { TextLink } from '@/components/patterns/text-link';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -69,11 +68,7 @@ export const CacheDrawers = ({ families, loaded, url, setUrl, FamilyFigures }: C
       <JobDrawer
         jobId={url.job || null}
         onClose={close}
-        links={
-          <Anchor component={Link} href="/jobs" size="sm">
-            {tWord('allJobs')}
-          </Anchor>
-        }
+        links={<TextLink href="/jobs">{tWord('allJobs')}</TextLink>}
       />
     </>
   );

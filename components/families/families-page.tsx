@@ -1,19 +1,19 @@
 'use client';
 
-import { Alert, Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
-import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { UnknownName } from '@/components/patterns/unknown-name';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -75,15 +75,7 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
       />
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
       {data && url.family !== '' && !families.some(({ family }) => family === url.family) && (
-        <Alert
-          color="orange"
-          mb="sm"
-          withCloseButton
-          onClose={() => setUrl({ family: '' })}
-          closeButtonLabel={tWord('close')}
-        >
-          {t('noSuchFamily')} <HostileText max={100}>{url.family}</HostileText>
-        </Alert>
+        <UnknownName text={t('noSuchFamily')} name={url.family} onClose={() => setUrl({ family: '' })} />
       )}
       <FamilyFilters
         filter={url}
@@ -102,11 +94,11 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
         sorting={{ by, order, onSort: (sort, order) => setUrl({ sort, order }) }}
         live={[url.q, url.app, url.only, url.tab]}
         onOpen={forInvalidation ? invalidate : open}
-        empty={
-          <EmptyState icon={<IconDatabaseOff size={20} />} title={tWord('noFamilies')}>
-            {families.length > 0 ? tWord('noFamilyMatches') : t('empty.text')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconDatabaseOff,
+          title: tWord('noFamilies'),
+          text: families.length > 0 ? tWord('noFamilyMatches') : t('empty.text'),
+        }}
       />
       <CacheDrawers
         families={families}
@@ -122,9 +114,9 @@ export const FamiliesPage = ({ FamilyFigures }: CachesPageProps) => {
 const Counted = ({ at, unclassified }: { at: string | null; unclassified: number | null }) => {
   const t = useTranslations('families');
   return (
-    <Text size="xs" c="dimmed" component="span">
+    <SmallNote>
       {at ? t.rich('countedAt', { when: () => <RelativeTime at={at} /> }) : t('notCounted')}
       {unclassified !== null && unclassified > 0 && ` · ${t('unclassified', { count: unclassified })}`}
-    </Text>
+    </SmallNote>
   );
 };

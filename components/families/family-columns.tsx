@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -16,10 +16,13 @@ import {
   rateColumn,
 } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowName } from '@/components/data-table/row-name';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Count, Rate } from '@/components/patterns/figures';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
+import { Strong } from '@/components/patterns/strong';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import type { FamilyRow } from '@/lib/families/schema';
@@ -31,10 +34,10 @@ const WithoutTtl = ({ family }: { family: FamilyRow }) => {
   if (!family.expires || !family.withoutTtl) return <Count value={family.withoutTtl} />;
   return (
     <Tooltip label={t('shouldExpire', { ttl: family.ttl })}>
-      <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
+      <Strong component="span" c="var(--kw-warn-text)">
         <IconAlertTriangle size={14} aria-label={t('shouldExpire', { ttl: family.ttl })} />{' '}
         <Count value={family.withoutTtl} />
-      </Text>
+      </Strong>
     </Tooltip>
   );
 };
@@ -51,9 +54,9 @@ export const StoredType = ({ family: { type, types, drift } }: { family: FamilyR
   );
   return (
     <Tooltip label={words.join('; ')} multiline maw={300}>
-      <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
+      <Strong component="span" c="var(--kw-warn-text)">
         <IconAlertTriangle size={14} aria-label={words.join('; ')} /> {maxStored(types, type)}
-      </Text>
+      </Strong>
     </Tooltip>
   );
 };
@@ -64,16 +67,12 @@ export const HitRate = ({ family }: { family: FamilyRow }) => {
   if (family.hitRate !== null) return <Rate value={family.hitRate} />;
   const lookups = (family.hits ?? 0) + (family.misses ?? 0);
   if (family.source !== 'none' && lookups > 0)
-    return (
-      <Text component="span" size="sm" c="dimmed">
-        {t('tooFew', { count: lookups })}
-      </Text>
-    );
+    return <Dimmed component="span">{t('tooFew', { count: lookups })}</Dimmed>;
   return (
     <Tooltip label={t('notSampled')}>
-      <Text component="span" size="sm" c="dimmed">
+      <Dimmed component="span">
         — <VisuallyHidden>{t('notSampled')}</VisuallyHidden>
-      </Text>
+      </Dimmed>
     </Tooltip>
   );
 };
@@ -82,16 +81,9 @@ const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: Fam
   const t = useTranslations('families');
   return (
     <Group gap={6} wrap="nowrap">
-      <Anchor
-        component="button"
-        size="sm"
-        fw={600}
-        ta="start"
-        title={family.purpose}
-        onClick={() => onOpen(family)}
-      >
+      <RowName title={family.purpose} onClick={() => onOpen(family)}>
         {family.title}
-      </Anchor>
+      </RowName>
       {family.guarded && (
         <Badge size="xs" color="orange" style={{ flexShrink: 0 }}>
           {t('guarded')}
@@ -140,14 +132,12 @@ export const useFamilyColumns = (
         width: 190,
         pinned: true,
         cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
-        value: (family) => family.title,
       },
       keyColumn({
         id: 'pattern',
         header: tWord('pattern'),
         width: 160,
         card: 'hidden',
-        of: (family) => family.pattern,
       }),
       {
         id: 'type',
@@ -162,7 +152,6 @@ export const useFamilyColumns = (
         header: tWord('keys'),
         width: 70,
         sortable: true,
-        of: (family) => family.keys,
       }),
       bytesColumn({
         id: 'memory',
@@ -187,7 +176,6 @@ export const useFamilyColumns = (
             )}
           </span>
         ),
-        value: (family) => family.hitRate,
       },
       {
         id: 'run',
@@ -195,6 +183,7 @@ export const useFamilyColumns = (
         width: 82,
         card: 'hidden',
         cell: ({ family }) => lastHour(family),
+        value: null,
       },
       perSecondColumn({
         id: 'misses',
@@ -208,14 +197,12 @@ export const useFamilyColumns = (
         header: tWord('source'),
         hiddenAtFirst: true,
         width: 90,
-        value: (family) => family.source,
       },
       rateColumn({
         id: 'coverage',
         header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 90,
-        of: (family) => family.coverage,
       }),
       {
         id: 'withoutTtl',
@@ -224,7 +211,6 @@ export const useFamilyColumns = (
         card: 'hidden',
         align: 'right',
         cell: (family) => <WithoutTtl family={family} />,
-        value: (family) => family.withoutTtl,
       },
       {
         id: 'ttl',
@@ -233,14 +219,12 @@ export const useFamilyColumns = (
         card: 'hidden',
         align: 'right',
         cell: (family) => ttlWords(family.ttl),
-        value: (family) => family.ttl,
       },
       {
         id: 'app',
         header: tWord('application'),
         width: 100,
         hiddenAtFirst: true,
-        value: (family) => family.app,
       },
       actionsColumn({
         width: 104,

@@ -48,11 +48,12 @@ const useColumns = (): DataColumn<HeldBy>[] => {
   const tShell = useTranslations('shell.environment');
   const tWord = useTranslations('words');
   return useMemo(
-    () => [
+    (): DataColumn<HeldBy>[] => [
       {
         id: 'connection',
         header: tWord('connection'),
         pinned: true,
+        value: null,
         cell: ({ connection }) => (
           <>
             <HostileText max={40}>{connection.name}</HostileText>
@@ -65,12 +66,14 @@ const useColumns = (): DataColumn<HeldBy>[] => {
         header: tWord('state'),
         width: 130,
         pinned: true,
+        value: null,
         cell: ({ connection, held }) => <HeldValue held={held} of={connection} />,
       },
       {
         id: 'updatedAt',
         header: t('column.changed'),
         width: 260,
+        value: null,
         cell: ({ held }) => (typeof held === 'string' ? UNKNOWN : <ChangeCell flag={held} />),
       },
     ],

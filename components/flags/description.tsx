@@ -6,9 +6,9 @@ import { useTranslations } from 'next-intl';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Tooltip } from '@/components/patterns/tooltip';
+import touch from '@/components/patterns/touch.module.css';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
-import classes from './flags.module.css';
 import { useObstacle } from './policy';
 
 interface DescriptionProps {
@@ -38,7 +38,7 @@ export const Description = ({ flag, onDescribe }: DescriptionProps) => {
         <Tooltip label={t('edit')}>
           <ActionIcon
             size="xs"
-            className={classes.edit}
+            className={touch.thumb}
             aria-label={t('of', { name })}
             onClick={() => onDescribe(flag)}
           >

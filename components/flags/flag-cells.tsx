@@ -7,6 +7,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { TextLink } from '@/components/patterns/text-link';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
@@ -71,9 +72,9 @@ export const NameCell = ({ flag, onDescribe }: { flag: Flag; onDescribe: (flag: 
   return (
     <>
       <Group gap={6}>
-        <Text span size="sm" fw={600}>
+        <Strong span>
           <HostileText max={80}>{flag.name}</HostileText>
-        </Text>
+        </Strong>
         {flag.stale && <StaleBadge since={flag.unchangedSince} />}
         {flag.ttlSeconds !== null && (
           <Tooltip label={t('expiresHint')}>

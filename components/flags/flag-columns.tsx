@@ -81,7 +81,6 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         pinned: true,
         card: 'title',
         cell: (flag) => <NameCell flag={flag} onDescribe={actions.describe} />,
-        value: (flag) => flag.name,
       },
       textColumn({
         id: 'description',
@@ -89,14 +88,12 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         // The name column shows it; the separate column is for exports.
         hiddenAtFirst: true,
         max: 160,
-        of: (flag) => flag.description,
       }),
       textColumn({
         id: 'owner',
         header: t('column.owner'),
         hiddenAtFirst: true,
         max: 100,
-        of: (flag) => flag.owner,
       }),
       {
         id: 'value',
@@ -119,21 +116,18 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
         header: t('column.changed'),
         width: 240,
         cell: (flag) => <ChangeCell flag={flag} />,
-        value: (flag) => flag.updatedAt,
       },
       textColumn({
         id: 'updatedBy',
         header: t('column.by'),
         hiddenAtFirst: true,
         max: 120,
-        of: (flag) => flag.updatedBy,
       }),
       keyColumn({
         id: 'key',
         header: tWord('key'),
         width: 260,
         hiddenAtFirst: true,
-        of: (flag) => flag.key,
       }),
       actionsColumn({
         width: 110,

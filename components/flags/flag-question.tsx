@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Strong } from '@/components/patterns/strong';
 import type { Flag } from '@/lib/flags/schema';
 import { ChangedMeanwhile, FlagDeleted, isDeleted, presentOf } from './changed-meanwhile';
 
@@ -41,9 +42,9 @@ export const FlagQuestion = ({
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm" fw={600} component="div">
+        <Strong component="div">
           {t.rich(wanted ? 'on' : 'off', { name: () => <HostileText max={60}>{seen.name}</HostileText> })}
-        </Text>
+        </Strong>
         {present ? (
           <ChangedMeanwhile seen={seen} present={present.raw} wanted={t(wanted ? 'wantOn' : 'wantOff')} />
         ) : (

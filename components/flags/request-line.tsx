@@ -6,6 +6,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import type { FlagRequest } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
@@ -88,9 +89,7 @@ export const RequestLine = ({ request, onDecide }: RequestLineProps) => {
     <>
       <Group gap={8} mb={4}>
         <RequestBadge request={request} />
-        <Text span size="sm" fw={600}>
-          {t(`kind.${requestKind(request)}`)}
-        </Text>
+        <Strong span>{t(`kind.${requestKind(request)}`)}</Strong>
         {!request.plan && <Difference {...request} />}
       </Group>
       {request.at && (

@@ -1,9 +1,10 @@
 'use client';
 
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
+import { Strong } from '@/components/patterns/strong';
 import type { Result } from '@/lib/contract';
 import type { flagContracts } from '@/lib/flags/schema';
 import { type Decision, type NamedRequest, RequestLine } from './request-line';
@@ -37,9 +38,9 @@ export const RequestsPanel = ({ requests, onDecide }: RequestsPanelProps) => {
         >
           {requests.map((request) => (
             <li key={request.id}>
-              <Text fw={600} size="sm" component="div" mb={2}>
+              <Strong component="div" mb={2}>
                 <HostileText max={80}>{request.name}</HostileText>
-              </Text>
+              </Strong>
               <RequestLine request={request} onDecide={onDecide} />
             </li>
           ))}

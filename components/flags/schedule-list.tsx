@@ -7,6 +7,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { Strong } from '@/components/patterns/strong';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
@@ -92,9 +93,7 @@ const ScheduleLine = ({ item }: { item: ScheduledChange }) => {
   return (
     <div>
       <Group gap={8}>
-        <Text span size="sm" fw={600}>
-          {t(item.enabled ? 'on' : 'off')}
-        </Text>
+        <Strong span>{t(item.enabled ? 'on' : 'off')}</Strong>
         <Text span size="sm">
           {absolute(epochOf(item.at))}
         </Text>

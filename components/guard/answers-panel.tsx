@@ -49,14 +49,12 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         width: 240,
         pinned: true,
         max: 80,
-        of: ({ input }) => input,
       }),
       {
         id: 'status',
         header: t('status'),
         width: 110,
         cell: ({ status }) => <Badge color={COLORS[status]}>{t(status)}</Badge>,
-        value: ({ status }) => status,
       },
       {
         id: 'reason',
@@ -68,7 +66,6 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
             : ip !== null && ip !== input
               ? t('storedAs', { stored: ip })
               : '—',
-        value: ({ reason }) => reason,
       },
     ],
     [t, faultText],

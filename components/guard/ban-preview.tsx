@@ -1,11 +1,12 @@
 'use client';
 
-import { List, Stack, Text } from '@mantine/core';
+import { List, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { queryKeyOf } from '@/components/patterns/query-key';
+import { Strong } from '@/components/patterns/strong';
 import { call } from '@/lib/api-client';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
@@ -23,14 +24,14 @@ export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
   const others = items.filter(({ status }) => status !== 'added');
   return (
     <Stack gap={4} role="status">
-      <Text size="sm" fw={600}>
+      <Strong>
         {t('counts', {
           added: ofStatus(items, 'added'),
           already: ofStatus(items, 'already'),
           protected: ofStatus(items, 'protected'),
           invalid: ofStatus(items, 'invalid'),
         })}
-      </Text>
+      </Strong>
       {others.length > 0 && (
         <List size="xs" spacing={2}>
           {others.slice(0, SHOWN).map(({ input, reason }, i) => (

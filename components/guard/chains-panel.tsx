@@ -16,9 +16,8 @@ export const CHAIN_COLUMNS = declareColumns<Chain>('guard.traffic.chains', [
     width: 220,
     pinned: true,
     max: 60,
-    of: ({ firstAddress }) => firstAddress,
   }),
-  countColumn<Chain>({ id: 'fields', width: 90, of: ({ fields }) => fields }),
+  countColumn<Chain>({ id: 'fields', width: 90 }),
   countColumn<Chain>({ id: 'requests', width: 110, of: (row) => row.requestsExact ?? row.requests }),
 ]);
 

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
 import { actionsColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
@@ -23,7 +23,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         width: 90,
         of: (row) => row.requestsExact ?? row.requests,
       }),
-      rateColumn({ id: 'share', header: tWord('share'), width: 75, of: ({ share }) => share }),
+      rateColumn({ id: 'share', header: tWord('share'), width: 75 }),
       ...(map === 'currentPeriod'
         ? [
             {
@@ -79,9 +79,7 @@ const useTimeColumns = (): DataColumn<TrafficIp>[] => {
         width: 85,
         cell: ({ firstSeenAt }) =>
           firstSeenAt === null ? (
-            <Dimmed span size="xs" title={t('beforeMeans')}>
-              {t('before')}
-            </Dimmed>
+            <SmallNote title={t('beforeMeans')}>{t('before')}</SmallNote>
           ) : (
             <RelativeTime at={firstSeenAt} />
           ),
@@ -112,7 +110,6 @@ export const useIpColumns = ({ map, threshold, onBan }: IpColumnsOptions): DataC
         width: 195,
         pinned: true,
         cell: (ip) => <AddressCell ip={ip} />,
-        value: ({ ip }) => ip,
       },
       ...figures,
       {

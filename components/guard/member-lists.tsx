@@ -8,7 +8,7 @@ import { AddressedList } from '@/components/contract-list/addressed-list';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { Description } from '@/components/patterns/description';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -151,22 +151,13 @@ const ProjectCell = ({ project: { member, name, valid } }: { project: BlockedPro
 const BlockedBy = ({ project: { author, byKeyward } }: { project: BlockedProject }) => {
   const t = useTranslations('guard.projects');
   if (byKeyward !== false) return <HostileText>{author}</HostileText>;
-  return (
-    <Dimmed span size="xs">
-      {t('notByKeyward')}
-    </Dimmed>
-  );
+  return <SmallNote>{t('notByKeyward')}</SmallNote>;
 };
 
 const EndCell = ({ ban: { expiresAt, notLifted } }: { ban: BlacklistedIp }) => {
   const t = useTranslations('guard.end');
   const tWord = useTranslations('words');
-  if (expiresAt === null)
-    return (
-      <Dimmed span size="xs">
-        {tWord('never')}
-      </Dimmed>
-    );
+  if (expiresAt === null) return <SmallNote>{tWord('never')}</SmallNote>;
   return (
     <>
       <RelativeTime at={expiresAt} />
@@ -205,16 +196,14 @@ export const BANS = declareList({
       width: 265,
       pinned: true,
       cell: (ban) => <AddressCell ban={ban} />,
-      value: ({ member }) => member,
     },
-    textColumn<BlacklistedIp>({ id: 'note', width: 240, max: 160, of: ({ note }) => note }),
-    textColumn<BlacklistedIp>({ id: 'author', width: 140, of: ({ author }) => author }),
-    timeColumn<BlacklistedIp>({ id: 'bannedAt', width: 90, of: ({ bannedAt }) => bannedAt }),
+    textColumn<BlacklistedIp>({ id: 'note', width: 240, max: 160 }),
+    textColumn<BlacklistedIp>({ id: 'author', width: 140 }),
+    timeColumn<BlacklistedIp>({ id: 'bannedAt', width: 90 }),
     {
       id: 'expiresAt',
       width: 100,
       cell: (ban) => <EndCell ban={ban} />,
-      value: ({ expiresAt }) => expiresAt,
     },
     countColumn<BlacklistedIp>({
       id: 'requests',
@@ -243,16 +232,14 @@ export const PROJECTS = declareList({
       width: 265,
       pinned: true,
       cell: (project) => <ProjectCell project={project} />,
-      value: ({ member }) => member,
     },
-    textColumn<BlockedProject>({ id: 'note', width: 320, max: 160, of: ({ note }) => note }),
+    textColumn<BlockedProject>({ id: 'note', width: 320, max: 160 }),
     {
       id: 'author',
       width: 190,
       cell: (project) => <BlockedBy project={project} />,
-      value: ({ author }) => author,
     },
-    timeColumn<BlockedProject>({ id: 'blockedAt', width: 110, of: ({ blockedAt }) => blockedAt }),
+    timeColumn<BlockedProject>({ id: 'blockedAt', width: 110 }),
   ],
   actions: {
     entryHistory: { ...HISTORY, drawer: (props) => <EntryHistory set="projects" {...props} /> },

@@ -8,7 +8,7 @@ import { useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
 import { QueryProblem } from '@/components/patterns/query-problem';
@@ -144,13 +144,13 @@ const Sampled = ({ traffic }: { traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic');
   const format = useFormat();
   return (
-    <Dimmed span size="xs" aria-live="off">
+    <SmallNote aria-live="off">
       {t.rich('sampled', {
         shown: format.count(traffic.items.filter(({ requests }) => requests > 0).length),
         all: format.count(traffic.ips),
         known: traffic.watchedSince === null ? 'no' : 'yes',
         since: () => <RelativeTime at={traffic.watchedSince} />,
       })}
-    </Dimmed>
+    </SmallNote>
   );
 };

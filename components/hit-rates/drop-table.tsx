@@ -1,12 +1,13 @@
 'use client';
 
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
 import { SeriesMark } from '@/components/charts/series-mark';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { RowName } from '@/components/data-table/row-name';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
@@ -48,19 +49,15 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
         cell: ({ family, title }) => (
           <Group gap={8} wrap="nowrap">
             <SeriesMark style={styleOf(family)} />
-            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-              {title}
-            </Anchor>
+            <RowName onClick={() => onOpen(family)}>{title}</RowName>
           </Group>
         ),
-        value: ({ family }) => family,
       },
       {
         id: 'share',
         header: t('column.share'),
         width: 165,
         cell: ({ share }) => <RateBar value={share} level="plain" short />,
-        value: ({ share }) => share,
       },
       {
         id: 'certain',
@@ -69,14 +66,12 @@ const useColumns = ({ change, styleOf, onOpen }: DropTableProps): DataColumn<Fam
         cell: ({ certain }) => (
           <Badge color={certain ? 'orange' : 'gray'}>{t(certain ? 'certain' : 'withinNoise')}</Badge>
         ),
-        value: ({ certain }) => certain,
       },
       {
         id: 'since',
         header: tWord('since'),
         width: 78,
         cell: ({ since, certain }) => (since && certain ? timeOf(since) : '—'),
-        value: ({ since }) => since,
       },
       {
         id: 'misses',

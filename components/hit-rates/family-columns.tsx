@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { StyleOf } from '@/components/charts/family-styles';
@@ -8,6 +8,7 @@ import { RateSparkline } from '@/components/charts/rate-sparkline';
 import { SeriesMark } from '@/components/charts/series-mark';
 import { countColumn, perSecondColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { RowName } from '@/components/data-table/row-name';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
 import classes from './hit-rates.module.css';
 import { RateCell, useWindowWords } from './rate-cell';
@@ -54,12 +55,9 @@ export const useRateColumns = ({
         cell: ({ family, title }) => (
           <Group gap={6} wrap="nowrap">
             <LineToggle family={family} title={title} lines={lines} />
-            <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(family)}>
-              {title}
-            </Anchor>
+            <RowName onClick={() => onOpen(family)}>{title}</RowName>
           </Group>
         ),
-        value: ({ family }) => family,
       },
       {
         id: 'hitRate',
@@ -67,7 +65,6 @@ export const useRateColumns = ({
         width: 225,
         sortable: true,
         cell: (row) => <RateCell row={row} instance={instance} />,
-        value: ({ hitRate }) => hitRate,
       },
       {
         id: 'source',
@@ -82,7 +79,6 @@ export const useRateColumns = ({
             window={windowOf(row, stepSeconds)}
           />
         ),
-        value: ({ source }) => source,
       },
       countColumn({
         id: 'n',
@@ -96,7 +92,6 @@ export const useRateColumns = ({
         header: tWord('misses'),
         width: 100,
         sortable: true,
-        of: (row) => row.missesPerSecond,
       }),
       perSecondColumn({
         id: 'originLoad',
@@ -112,6 +107,7 @@ export const useRateColumns = ({
         header: tWord('overTime'),
         width: 130,
         card: 'hidden',
+        value: null,
         cell: ({ family, points }) =>
           points.length > 0 && (
             <div className={classes.spark}>
@@ -129,7 +125,6 @@ export const useRateColumns = ({
         header: tWord('coverage'),
         hiddenAtFirst: true,
         width: 100,
-        of: ({ coverage }) => coverage,
       }),
     ],
     [t, instance, stepSeconds, span.from, span.to, onOpen, lines],

@@ -13,6 +13,7 @@ import { HitRateSource } from '@/components/patterns/hit-rate-source';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { useLast } from '@/components/patterns/use-last';
 import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useMay } from '@/components/patterns/viewer';
@@ -105,9 +106,7 @@ const Events = ({ events }: { events: readonly HistoryEvent[] }) => {
   const t = useTranslations('hitRates');
   return (
     <div>
-      <Text size="sm" fw={600}>
-        {t('family.events')}
-      </Text>
+      <Strong>{t('family.events')}</Strong>
       {events.length === 0 && <Dimmed>{t('family.noEvents')}</Dimmed>}
       {events.toReversed().map(({ at, kind, text }) => (
         <Text key={`${at} ${kind} ${text}`} size="sm">

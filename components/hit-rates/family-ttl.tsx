@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { BarChart } from '@/components/charts/bar-chart';
@@ -9,6 +9,7 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { hitRateQueries } from './queries';
@@ -78,9 +79,7 @@ const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
         </Alert>
       )}
       <div>
-        <Text size="sm" fw={600}>
-          {t('remaining')}
-        </Text>
+        <Strong>{t('remaining')}</Strong>
         <BarChart
           label={t('remainingLabel', { family: title })}
           name={`${figures.family}-ttl`}
@@ -92,9 +91,7 @@ const Histograms = ({ figures }: { figures: FamilyTtlFigures }) => {
       </div>
       {bars.length > 0 && (
         <div>
-          <Text size="sm" fw={600}>
-            {t('expiries', { step: format.duration(bars[0]!.width / 1000) })}
-          </Text>
+          <Strong>{t('expiries', { step: format.duration(bars[0]!.width / 1000) })}</Strong>
           <BarChart
             label={t('expiriesLabel', { family: title })}
             name={`${figures.family}-expiry`}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Switch, Text } from '@mantine/core';
+import { Group, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -56,7 +56,7 @@ export const InstanceHistory = (props: InstanceHistoryProps) => {
       onSelect={props.onSelect}
       className={classes.panel}
     >
-      <div className={classes.below}>
+      <Group gap="6px 24px" mt={8}>
         <Switch
           size="xs"
           label={t('compare')}
@@ -64,7 +64,7 @@ export const InstanceHistory = (props: InstanceHistoryProps) => {
           onChange={(event) => setUrl({ compare: event.currentTarget.checked ? '1' : '' })}
         />
         {before && <Compared measure={measure} now={points} before={before.points} />}
-      </div>
+      </Group>
     </HistoryPanel>
   );
 };

@@ -47,7 +47,6 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
         header: tWord('family'),
         width: 190,
         cell: ({ title }) => title,
-        value: ({ family }) => family,
       },
       {
         id: 'hitRate',
@@ -56,7 +55,6 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
         align: 'right',
         cell: ({ tooFew, n, hitRate }) =>
           tooFew ? t('families.tooFewLookups', { count: n }) : format.ratio(hitRate),
-        value: ({ hitRate }) => hitRate,
       },
       {
         id: 'error',
@@ -64,7 +62,6 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
         width: 80,
         align: 'right',
         cell: ({ error }) => format.number(error === null ? null : error * 100),
-        value: ({ error }) => error,
       },
       ...(['hits', 'misses'] as const).map((id) =>
         countColumn({ id, header: t(`families.${id}`), width: 90, of: (row: Row) => row[id] }),
@@ -75,7 +72,6 @@ export const PointTable = ({ connection, rows, drawn }: PointTableProps) => {
         width: 120,
         align: 'right',
         cell: ({ windowSeconds }) => format.number(windowSeconds, 2),
-        value: ({ windowSeconds }) => windowSeconds,
       },
     ],
     [t, format, tWord],

@@ -2,7 +2,7 @@
 
 import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { Dimmed } from '@/components/patterns/dimmed';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { observedPerStep, type RateRow } from './rows';
@@ -28,9 +28,9 @@ export const RateCell = ({ row, instance }: RateCellProps) => {
     <Group gap={6}>
       <RateBar value={row.hitRate} />
       {row.source === 'sample' && row.error !== null && (
-        <Dimmed component="span" size="xs" style={{ whiteSpace: 'nowrap' }}>
+        <SmallNote style={{ whiteSpace: 'nowrap' }}>
           {t('error', { error: format.number(row.error * 100) })}
-        </Dimmed>
+        </SmallNote>
       )}
     </Group>
   );

@@ -53,7 +53,6 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         width: 150,
         pinned: true,
         cell: ({ family }) => titles.find((row) => row.family === family)?.title ?? family,
-        value: ({ family }) => family,
       },
       {
         id: 'hitRate',
@@ -61,7 +60,6 @@ export const SampleResult = ({ job, titles }: SampleResultProps) => {
         width: 150,
         cell: ({ hitRate, tooFew, hits, misses }) =>
           tooFew ? t('families.tooFewLookups', { count: hits + misses }) : <RateBar value={hitRate} />,
-        value: ({ hitRate }) => hitRate,
       },
       ...(['hits', 'misses'] as const).map((id) =>
         countColumn({ id, header: t(`result.${id}`), width: 70, of: (line: Line) => line[id] }),

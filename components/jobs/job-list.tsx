@@ -83,7 +83,6 @@ export const JOBS = declareList({
       width: 105,
       pinned: true,
       cell: (job) => <JobStateBadge job={job} />,
-      value: ({ state }) => state,
     },
     {
       id: 'action',
@@ -91,13 +90,11 @@ export const JOBS = declareList({
       pinned: true,
       card: 'title',
       cell: (job) => <ActionCell job={job} />,
-      value: ({ action }) => action,
     },
     {
       id: 'target',
       width: 180,
       cell: ({ target }) => <TargetText max={80}>{target}</TargetText>,
-      value: ({ target }) => target,
     },
     { id: 'progress', width: 125, cell: (job) => <ProgressCell job={job} />, value: ({ done }) => done },
     perSecondColumn<Job>({ id: 'rate', width: 75, of: jobRate }),
@@ -118,9 +115,8 @@ export const JOBS = declareList({
       id: 'actor',
       width: 175,
       cell: ({ actor }) => <TargetText max={80}>{actor}</TargetText>,
-      value: ({ actor }) => actor,
     },
-    { id: 'connection', width: 90, value: ({ connection }) => connection },
+    { id: 'connection', width: 90 },
   ],
   opens: { name: 'job', fields: {}, drawer: OpenedJob },
 });

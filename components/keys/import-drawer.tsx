@@ -10,6 +10,7 @@ import { declareColumns, useDeclaredColumns } from '@/components/data-table/decl
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Strong } from '@/components/patterns/strong';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
@@ -160,16 +161,14 @@ export const PLAN_COLUMNS = declareColumns<Row>('keys.import', [
     header: 'result',
     width: 90,
     cell: ({ status }) => <Status status={status} />,
-    value: ({ status }) => status,
   },
-  keyColumn<Row>({ id: 'key', width: 300, pinned: true, of: ({ key }) => key }),
-  { id: 'family', width: 150, value: ({ family }) => family },
-  { id: 'type', width: 80, value: ({ type }) => type },
+  keyColumn<Row>({ id: 'key', width: 300, pinned: true }),
+  { id: 'family', width: 150 },
+  { id: 'type', width: 80 },
   {
     id: 'reason',
     width: 200,
     cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
-    value: ({ reason }) => reason,
   },
 ]);
 
@@ -177,9 +176,7 @@ const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
   const columns = useDeclaredColumns(PLAN_COLUMNS);
   return (
     <>
-      <Text size="sm" fw={600} role="status">
-        {label}
-      </Text>
+      <Strong role="status">{label}</Strong>
       <DataTable
         label={label}
         name="import"

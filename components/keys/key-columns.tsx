@@ -47,7 +47,6 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
         width: 320,
         pinned: true,
         cell: (row) => <NameCell row={row} />,
-        value: (row) => row.key,
       },
       {
         id: 'family',
@@ -60,7 +59,7 @@ export const useKeyColumns = (): DataColumn<KeyRow>[] => {
         ),
         value: familyOf,
       },
-      { id: 'type', header: tWord('type'), width: 80, value: (row) => row.type },
+      { id: 'type', header: tWord('type'), width: 80 },
       {
         id: 'ttl',
         header: tWord('ttl'),

@@ -3,7 +3,7 @@
 import { Button, Group, Progress } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Dimmed } from '@/components/patterns/dimmed';
-import classes from './keys.module.css';
+import touch from '@/components/patterns/touch.module.css';
 
 interface ScanProgressProps {
   examined: number;
@@ -24,7 +24,7 @@ export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: S
   const isNamed = state === 'complete' && examined === 1 && total !== null && total > 1;
   const complete = isNamed ? t('named') : t('complete', { examined });
   return (
-    <Group mt="xs" gap="sm" mih={30} className={classes.progress}>
+    <Group mt="xs" gap="sm" mih={30} className={touch.thumbs}>
       {state !== 'complete' && (
         <Progress
           value={total ? Math.min(100, (100 * examined) / total) : 0}

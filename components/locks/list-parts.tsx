@@ -1,8 +1,9 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useWords } from '@/components/contract-list/words';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { Duration } from '@/components/patterns/figures';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
@@ -82,11 +83,7 @@ export const OwnerText = ({ lock: { owner, ownerDigest } }: { lock: Lock }) => {
   return (
     <>
       <KeyText max={40}>{owner}</KeyText>{' '}
-      {ownerDigest && (
-        <Text span size="xs" c="dimmed" title={t('digest')}>
-          {ownerDigest}
-        </Text>
-      )}
+      {ownerDigest && <SmallNote title={t('digest')}>{ownerDigest}</SmallNote>}
     </>
   );
 };
@@ -120,9 +117,9 @@ export const StageCell = ({ state }: { state: ProcessState }) => {
       <MeantBadges words="locks.process.unreadable" ids={problem ? [problem] : []} colorOf={() => 'orange'} />
       <MeantBadges words="locks.process.stage" ids={isPlain ? [stage] : []} colorOf={() => COLORS[stage]} />
       {saysMore && (
-        <Text span size="xs" c="dimmed">
+        <SmallNote>
           <HostileText max={40}>{status}</HostileText>
-        </Text>
+        </SmallNote>
       )}
     </Group>
   );

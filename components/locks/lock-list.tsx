@@ -37,7 +37,7 @@ export const LOCKS = declareList({
       cell: (lock) => <LockProblems lock={lock} />,
       value: ({ problems }) => problems.join(' '),
     },
-    keyColumn<Lock>({ id: 'operation', width: 120, minor: true, max: 40, of: ({ operation }) => operation }),
+    keyColumn<Lock>({ id: 'operation', width: 120, minor: true, max: 40 }),
     keyColumn<Lock>({ id: 'entity', width: 110, max: 40, of: ({ entityId }) => entityId }),
     { id: 'owner', width: 170, cell: (lock) => <OwnerText lock={lock} />, value: ({ owner }) => owner },
     {
@@ -54,7 +54,7 @@ export const LOCKS = declareList({
       cell: ({ ttlSeconds }) => <LeftFigure seconds={ttlSeconds} />,
       value: ({ ttlSeconds }) => ttlSeconds,
     },
-    keyColumn<Lock>({ id: 'family', hiddenAtFirst: true, of: ({ family }) => family }),
+    keyColumn<Lock>({ id: 'family', hiddenAtFirst: true }),
   ],
   actions: {
     release: {

@@ -3,6 +3,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Duration } from '@/components/patterns/figures';
@@ -10,6 +11,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import type { ProcessState, StateField } from '@/lib/processes/schema';
 import { visibleText } from '@/lib/visible-text';
 import { LeftFigure, StageCell } from './list-parts';
@@ -70,24 +72,15 @@ const Summary = ({ state }: { state: ProcessState }) => {
 const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState }) => {
   const t = useTranslations('locks.process.drawer');
   const tWord = useTranslations('words');
-  if (fields.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('noFields', { type })}
-      </Text>
-    );
+  if (fields.length === 0) return <Dimmed>{t('noFields', { type })}</Dimmed>;
   return (
     <section aria-label={tWord('fields')}>
-      <Text fw={600} size="sm" mb={4}>
-        {tWord('fields')}
-      </Text>
+      <Strong mb={4}>{tWord('fields')}</Strong>
       <Facts
         facts={fields.map((field) => ({ label: visibleText(field.name, 60), value: <Value of={field} /> }))}
       />
       {fieldsTotal > fields.length && (
-        <Text size="sm" c="dimmed" mt={4}>
-          {t('moreFields', { count: fieldsTotal - fields.length })}
-        </Text>
+        <Dimmed mt={4}>{t('moreFields', { count: fieldsTotal - fields.length })}</Dimmed>
       )}
     </section>
   );
@@ -101,10 +94,10 @@ const Value = ({ of: { value, truncated, time } }: { of: StateField }) => {
       <KeyText max={400}>{value}</KeyText>
       {truncated && ` ${t('cut')}`}
       {time !== null && (
-        <Text span size="xs" c="dimmed">
+        <SmallNote>
           {' '}
           <RelativeTime at={time} />
-        </Text>
+        </SmallNote>
       )}
     </>
   );

@@ -47,7 +47,6 @@ export const PROCESSES = declareList({
       id: 'progress',
       width: 150,
       cell: ({ progress }) => <RateBar value={progress} level="plain" short />,
-      value: ({ progress }) => progress,
     },
     durationColumn<ProcessState>({ id: 'age', width: 90, of: ({ ageSeconds }) => ageSeconds }),
     durationColumn<ProcessState>({
@@ -62,8 +61,8 @@ export const PROCESSES = declareList({
       cell: ({ ttlSeconds }) => <LeftFigure seconds={ttlSeconds} />,
       value: ({ ttlSeconds }) => ttlSeconds,
     },
-    keyColumn<ProcessState>({ id: 'process', hiddenAtFirst: true, of: ({ process }) => process }),
-    keyColumn<ProcessState>({ id: 'id', hiddenAtFirst: true, of: ({ id }) => id }),
+    keyColumn<ProcessState>({ id: 'process', hiddenAtFirst: true }),
+    keyColumn<ProcessState>({ id: 'id', hiddenAtFirst: true }),
     countColumn<ProcessState>({
       id: 'fields',
       width: 70,

@@ -6,6 +6,7 @@ import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Lock, lockContracts } from '@/lib/locks/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -53,9 +54,7 @@ export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<
           {changedHands && <Alert color="red">{t('release.changedHands')}</Alert>}
           <Text size="sm">{t('release.consequence')}</Text>
           <Text size="sm">{t(`release.${onlyOf(lock)}`)}</Text>
-          <Text size="sm" fw={600}>
-            {t('release.final')}
-          </Text>
+          <Strong>{t('release.final')}</Strong>
         </Stack>
       )}
     </FormDrawer>

@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
 import type { DataColumn } from '@/components/data-table/columns';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MetricProblemBadge, MetricValue, useMetricNumber } from '@/components/patterns/metric-value';
 import type { MetricItem } from '@/lib/metrics/schema';
@@ -32,17 +33,13 @@ const StatsCell = ({ item }: { item: MetricItem }) => {
     <span className={classes.fields}>
       {fields.slice(0, MAX_FIELDS).map(({ fieldId, field, value, problem }) => (
         <span key={fieldId} className={classes.field}>
-          <Text span size="xs" c="dimmed">
+          <SmallNote>
             <HostileText max={20}>{field}</HostileText>
-          </Text>
+          </SmallNote>
           <span>{problem === null ? write(value) : '—'}</span>
         </span>
       ))}
-      {more > 0 && (
-        <Text span size="xs" c="dimmed">
-          {tWord('andMore', { count: more })}
-        </Text>
-      )}
+      {more > 0 && <SmallNote>{tWord('andMore', { count: more })}</SmallNote>}
       {item.problem !== null && <MetricProblemBadge problem={item.problem} />}
     </span>
   );
@@ -96,7 +93,6 @@ export const useMetricColumns = (
         width: 220,
         pinned: true,
         cell: (group) => <NameCell group={group} />,
-        value: ({ name }) => name,
       },
       ...periods.map(
         (period): DataColumn<MetricGroup> => ({

@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -9,9 +9,10 @@ import { type Series, styleOf } from '@/components/charts/series';
 import { shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { useMetricNumber } from '@/components/patterns/metric-value';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { useFormat } from '@/components/patterns/use-format';
 import type { MetricItem } from '@/lib/metrics/schema';
@@ -66,7 +67,7 @@ export const MetricHistory = ({ item, range }: { item: MetricItem; range: RangeI
   };
   const failed = queries.find(({ isError, data }) => isError && !data);
   if (lines.length === 0) return <EmptyState title={t('noNumbers')}>{t('noNumbersNote')}</EmptyState>;
-  if (failed) return <ProblemAlert error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (failed) return <QueryProblem of={failed} />;
   if (queries.some(({ isPending }) => isPending)) return <Skeleton height={CHART_HEIGHT} radius="md" />;
   const results = queries.map(({ data }) => data!);
   return (
@@ -115,9 +116,7 @@ const Chart = ({ item, range, series, samples, stepMs, choice, ...span }: ChartP
         height={220}
         {...(choice && { choice })}
       />
-      <Text size="xs" c="dimmed">
-        {t('note', { step: format.duration(stepMs / 1000) })}
-      </Text>
+      <Dimmed size="xs">{t('note', { step: format.duration(stepMs / 1000) })}</Dimmed>
     </>
   );
 };

@@ -1,6 +1,5 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { IconChartDots } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,11 +7,11 @@ import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -49,7 +48,7 @@ export const MetricsPage = () => {
     return (
       <>
         {header}
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       </>
     );
   const { complete = true, scanned = true } = data?.pages[0] ?? {};
@@ -61,15 +60,7 @@ export const MetricsPage = () => {
       <FilterBar
         search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} noSecrets />}
         onClear={url.q ? () => setUrl({ q: '' }) : undefined}
-        status={
-          data ? (
-            <Text span size="xs" c="dimmed" aria-live="off">
-              {missing ?? t('explain')}
-            </Text>
-          ) : (
-            NO_STATUS
-          )
-        }
+        status={data ? <SmallNote aria-live="off">{missing ?? t('explain')}</SmallNote> : NO_STATUS}
       />
       <DataTable
         {...pagesOf(query)}
@@ -80,11 +71,11 @@ export const MetricsPage = () => {
         rowId={idOf}
         onOpen={(group) => setUrl({ metric: group.id, period: '' })}
         live={[url.q]}
-        empty={
-          <EmptyState icon={<IconChartDots size={20} />} title={t(url.q ? 'empty.filtered' : 'empty.title')}>
-            {url.q ? t('empty.noMatch') : (missing ?? t('empty.text'))}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconChartDots,
+          title: t(url.q ? 'empty.filtered' : 'empty.title'),
+          text: url.q ? t('empty.noMatch') : (missing ?? t('empty.text')),
+        }}
       />
       <MetricDrawer
         group={groups.find((group) => group.id === url.metric) ?? null}

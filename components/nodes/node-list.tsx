@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
@@ -12,6 +12,7 @@ import {
   perSecondColumn,
   rateColumn,
 } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { type NodeRow, nodeContracts } from '@/lib/nodes/schema';
 
@@ -29,11 +30,7 @@ const NodeState = ({ node: { state, reason } }: { node: NodeRow }) => {
   return (
     <>
       <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
-      {reason && (
-        <Text size="xs" c="dimmed">
-          {reason}
-        </Text>
-      )}
+      {reason && <Dimmed size="xs">{reason}</Dimmed>}
     </>
   );
 };
@@ -59,7 +56,7 @@ export const NODES = declareList({
   everyMs: 5000,
   without: ({ items }) => (items.some(({ slots }) => slots !== null) ? [] : ['slots']),
   columns: [
-    keyColumn<NodeRow>({ id: 'address', width: 180, pinned: true, of: ({ address }) => address }),
+    keyColumn<NodeRow>({ id: 'address', width: 180, pinned: true }),
     { id: 'role', width: 90, cell: (node) => <RoleText node={node} />, value: ({ role }) => role },
     {
       id: 'version',
@@ -68,11 +65,11 @@ export const NODES = declareList({
       cell: (node) => <Version node={node} />,
       value: ({ product, version }) => (product ? `${product} ${version}` : version),
     },
-    countColumn<NodeRow>({ id: 'slots', width: 80, of: ({ slots }) => slots }),
-    countColumn<NodeRow>({ id: 'keys', width: 90, of: ({ keys }) => keys }),
+    countColumn<NodeRow>({ id: 'slots', width: 80 }),
+    countColumn<NodeRow>({ id: 'keys', width: 90 }),
     bytesColumn<NodeRow>({ id: 'memory', width: 90, of: ({ usedMemoryBytes }) => usedMemoryBytes }),
     perSecondColumn<NodeRow>({ id: 'operations', width: 100, of: ({ opsPerSecond }) => opsPerSecond }),
-    rateColumn<NodeRow>({ id: 'hitRate', width: 80, of: ({ hitRate }) => hitRate }),
+    rateColumn<NodeRow>({ id: 'hitRate', width: 80 }),
     durationColumn<NodeRow>({ id: 'lag', width: 80, of: ({ lagSeconds }) => lagSeconds }),
     { id: 'state', width: 200, cell: (node) => <NodeState node={node} />, value: ({ state }) => state },
   ],

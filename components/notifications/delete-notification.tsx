@@ -6,16 +6,14 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Notification, notificationContracts } from '@/lib/notifications/schema';
 
-export const DeleteNotification = ({ row, opened, onClose, onClosed }: RowDrawerProps<Notification>) => {
+export const DeleteNotification = ({ row, ...drawer }: RowDrawerProps<Notification>) => {
   const t = useTranslations('notifications');
   const tWord = useTranslations('words');
   const change = useCommand(notificationContracts.delete);
   const { id = '', etag = '', name = '' } = row ?? {};
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       destructive
       title={tWord('deleteName', { name })}
       verb={t('menu.delete')}

@@ -1,9 +1,10 @@
 'use client';
 
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useActionWords, useKnownActions } from '@/components/patterns/action-words';
 import { useConnections } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { fieldError } from '@/components/patterns/field-error';
 import { OUTCOMES } from '@/lib/audit/schema';
 import type { NotificationFields } from './notification-form';
@@ -25,9 +26,7 @@ export const FilterFields = ({ fields, onChange, error }: FieldsProps) => {
   const outcomes = OUTCOMES.map((value) => ({ value, label: tAudit(`outcome.${value}`) }));
   return (
     <>
-      <Text size="sm" c="dimmed">
-        {t('filterHint')}
-      </Text>
+      <Dimmed>{t('filterHint')}</Dimmed>
       <Select
         label={tWord('action')}
         placeholder={tAudit('any.action')}

@@ -30,7 +30,7 @@ type DrawerProps = Pick<
 >;
 
 /** Creates a notification, or changes one; it can be tested before. */
-export const NotificationDrawer = ({ row: old, page, opened, onClose, onClosed }: DrawerProps) => {
+export const NotificationDrawer = ({ row: old, page, ...drawer }: DrawerProps) => {
   const t = useTranslations('notifications');
   const tForm = useTranslations('notifications.form');
   const tWord = useTranslations('words');
@@ -46,9 +46,7 @@ export const NotificationDrawer = ({ row: old, page, opened, onClose, onClosed }
   const usable = page?.channels ?? [];
   return (
     <FormDrawer
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
+      {...drawer}
       width="editor"
       title={old ? tWord('editName', { name: old.name }) : t('create')}
       verb={t(old ? 'save' : 'create')}

@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconBellRinging, IconEdit, IconPlus, IconTrash } fro
 import { useTranslations } from 'next-intl';
 import { declareList, type ListPartProps } from '@/components/contract-list/declare-list';
 import { textColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FailingSince } from '@/components/patterns/failing-since';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
@@ -31,14 +32,7 @@ const CreateButton = ({ page }: ListPartProps<Page>) => {
       >
         {t('create')}
       </Button>
-      <NotificationDrawer
-        key={create.key}
-        row={null}
-        page={page}
-        opened={create.opened}
-        onClose={create.close}
-        onClosed={create.forget}
-      />
+      <NotificationDrawer key={create.key} row={null} page={page} {...create.props} />
     </>
   );
 };
@@ -89,11 +83,7 @@ const Channels = ({ channels, waiting }: Notification) => {
           <FailingSince failingSince={failingSince} error={error} />
         </div>
       ))}
-      {waiting > 0 && (
-        <Text size="xs" c="dimmed">
-          {t('waiting', { count: waiting })}
-        </Text>
-      )}
+      {waiting > 0 && <Dimmed size="xs">{t('waiting', { count: waiting })}</Dimmed>}
     </>
   );
 };

@@ -1,7 +1,8 @@
 'use client';
 
-import { Checkbox, Group, NumberInput, SegmentedControl, Select, Text } from '@mantine/core';
+import { Checkbox, Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { fieldError } from '@/components/patterns/field-error';
 import { WHEN } from '@/lib/notifications/schema';
 import type { NotificationFields } from './notification-form';
@@ -34,9 +35,7 @@ export const TimeFields = ({ fields, onChange, error }: FieldsProps) => {
       />
       {fields.when === 'now' ? (
         <>
-          <Text size="sm" c="dimmed">
-            {t('limit')}
-          </Text>
+          <Dimmed>{t('limit')}</Dimmed>
           {fields.about.includes('approvals') && (
             <NumberInput
               label={t('remind')}

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Skeleton } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -12,12 +12,14 @@ import { useTranslations } from 'next-intl';
 import { memo, useMemo, useRef, useState } from 'react';
 import { Updates } from '@/components/data-table/updates';
 import { useSteadyRows } from '@/components/data-table/use-steady-rows';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { useInUnit, useMetricName } from '@/components/patterns/figure-words';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
+import { Strong } from '@/components/patterns/strong';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
@@ -130,7 +132,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
     <Panel
       title={t('title')}
       note={<Updates count={steady.updates} onApply={steady.apply} />}
-      className={isLate ? `${classes.attention} ${classes.late}` : classes.attention}
+      className={isLate ? classes.late : undefined}
     >
       {!items && <Skeleton height={120} radius="md" />}
       {shown?.length === 0 && known && (
@@ -148,13 +150,13 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
                 <Icon size={18} stroke={1.7} aria-label={t(`severity.${item.severity}`)} role="img" />
               </span>
               <div>
-                <Text size="sm" fw={600}>
+                <Strong>
                   <HostileText max={160}>{item.text}</HostileText>
-                </Text>
+                </Strong>
                 {item.detail && (
-                  <Text size="xs" c="dimmed">
+                  <Dimmed size="xs">
                     <HostileText max={200}>{item.detail}</HostileText>
-                  </Text>
+                  </Dimmed>
                 )}
               </div>
               <Group gap={4} wrap="nowrap">
@@ -189,15 +191,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
         })}
       </ul>
       {later.length > 0 && <PutOffList items={later} mayShow={mayPutOff} />}
-      {mayPutOff && (
-        <PutOffDrawer
-          key={drawer.key}
-          item={drawer.about}
-          opened={drawer.opened}
-          onClose={drawer.close}
-          onClosed={drawer.forget}
-        />
-      )}
+      {mayPutOff && <PutOffDrawer key={drawer.key} item={drawer.about} {...drawer.props} />}
     </Panel>
   );
 });

@@ -1,35 +1,30 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
 import { bytesColumn, countColumn, keyColumn, perSecondColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { useHitRateSource } from '@/components/patterns/hit-rate-source';
-import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { TextLink } from '@/components/patterns/text-link';
 import type { FamilyRow } from '@/lib/families/schema';
 import { isTooFew } from '@/lib/hit-rates/rate';
 import { mostMisses } from './most-misses';
-import classes from './overview.module.css';
 
 /** A hit rate with its source, or why there is none. */
 const HitRateCell = ({ row }: { row: FamilyRow }) => {
   const t = useTranslations('overview.families');
   const sourceOf = useHitRateSource();
   if (isTooFew(row.hits ?? 0, row.misses ?? 0))
-    return (
-      <Text span size="xs" c="dimmed">
-        {t('tooFew', { count: (row.hits ?? 0) + (row.misses ?? 0) })}
-      </Text>
-    );
+    return <SmallNote>{t('tooFew', { count: (row.hits ?? 0) + (row.misses ?? 0) })}</SmallNote>;
   return (
     <span title={sourceOf(row)}>
       <RateBar value={row.hitRate} />
@@ -47,33 +42,28 @@ const useColumns = (connection: string) => {
         width: 200,
         pinned: true,
         cell: (row) => (
-          <Anchor
-            component={Link}
+          <TextLink
             href={`/${connection}/hit-rates?family=${encodeURIComponent(row.family)}`}
-            size="sm"
             fw={600}
             title={row.purpose}
           >
             {row.title}
-          </Anchor>
+          </TextLink>
         ),
-        value: (row) => row.family,
       },
-      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60, of: (row) => row.pattern }),
+      keyColumn({ id: 'pattern', header: tWord('pattern'), width: 240, max: 60 }),
       perSecondColumn({
         id: 'missesPerSecond',
         header: tWord('misses'),
         width: 110,
-        of: (row) => row.missesPerSecond,
       }),
       {
         id: 'hitRate',
         header: tWord('hitRate'),
         width: 180,
         cell: (row) => <HitRateCell row={row} />,
-        value: (row) => row.hitRate,
       },
-      countColumn({ id: 'keys', header: tWord('keys'), width: 100, of: (row) => row.keys }),
+      countColumn({ id: 'keys', header: tWord('keys'), width: 100 }),
       bytesColumn({ id: 'memory', header: tWord('memory'), width: 110, of: (row) => row.memoryBytes }),
     ],
     [connection, tWord],
@@ -92,13 +82,13 @@ const Note = ({ connection, rows }: { connection: string; rows: readonly FamilyR
     <>
       {sampledAt && <>{t.rich('sampled', { age: () => <RelativeTime at={sampledAt} /> })} · </>}
       {countedAt && <>{t.rich('counted', { age: () => <RelativeTime at={countedAt} /> })} · </>}
-      <Anchor component={Link} href={`/${connection}/hit-rates`} size="xs" underline="always">
+      <TextLink href={`/${connection}/hit-rates`} size="xs" underline="always">
         {tWord('hitRates')}
-      </Anchor>
+      </TextLink>
       {' · '}
-      <Anchor component={Link} href={`/${connection}/families`} size="xs" underline="always">
+      <TextLink href={`/${connection}/families`} size="xs" underline="always">
         {t('all', { count: rows.length })}
-      </Anchor>
+      </TextLink>
     </>
   );
 };
@@ -115,7 +105,7 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
   const rows = useMemo(() => mostMisses(families), [families]);
   const isObserved = families.some(({ source }) => source !== 'none');
   return (
-    <div className={classes.families}>
+    <div>
       <Panel title={t('title')} note={data && <Note connection={connection} rows={families} />} flush>
         {error && !data ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} />
@@ -131,9 +121,9 @@ export const FamiliesPanel = memo(({ connection }: { connection: string }) => {
             empty={
               <EmptyState title={t(isObserved ? 'noMisses' : 'notObserved')}>
                 {t(isObserved ? 'noMissesNote' : 'notObservedNote')}{' '}
-                <Anchor component={Link} href={`/${connection}/hit-rates`} size="sm" underline="always">
+                <TextLink href={`/${connection}/hit-rates`} underline="always">
                   {tWord('hitRates')}
-                </Anchor>
+                </TextLink>
               </EmptyState>
             }
           />

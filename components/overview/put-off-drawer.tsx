@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Attention, overviewContracts } from '@/lib/overview/schema';
 import { DAY, HOUR, iso } from '@/lib/time';
@@ -45,9 +46,9 @@ export const PutOffDrawer = ({ item, opened, onClose, onClosed }: PutOffDrawerPr
       }
     >
       <Stack gap="sm">
-        <Text size="sm" fw={600}>
+        <Strong>
           <HostileText max={160}>{item?.text ?? ''}</HostileText>
-        </Text>
+        </Strong>
         <Text size="sm">{t('consequence')}</Text>
         <SegmentedControl
           fullWidth

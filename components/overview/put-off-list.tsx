@@ -3,6 +3,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
@@ -30,13 +31,13 @@ export const PutOffList = ({ items, mayShow }: PutOffListProps) => {
             <Text size="sm">
               <HostileText max={160}>{text}</HostileText>
             </Text>
-            <Text size="xs" c="dimmed" component="div">
+            <Dimmed size="xs" component="div">
               {t.rich('until', {
                 by: putOff!.by,
                 reason: putOff!.reason,
                 time: () => <AbsoluteTime at={putOff!.until} />,
               })}
-            </Text>
+            </Dimmed>
             {mayShow && (
               <Anchor
                 component="button"

@@ -1,8 +1,9 @@
 'use client';
 
-import { ActionIcon, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Checkbox, Group, Stack } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Tooltip } from '@/components/patterns/tooltip';
 import type { TileId } from '@/lib/users/preferences/schema';
@@ -20,9 +21,7 @@ export const TileDrawer = ({ opened, onClose }: TileDrawerProps) => {
   const nameOf = (id: TileId) => (id === 'guard' ? t('guardFigures') : t(id));
   return (
     <Drawer opened={opened} onClose={onClose} title={t('choose')} width="form">
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('chooseNote')}
-      </Text>
+      <Dimmed mb="sm">{t('chooseNote')}</Dimmed>
       <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {offered.map((id, place) => (
           <Group key={id} component="li" justify="space-between" wrap="nowrap">

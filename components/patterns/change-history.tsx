@@ -14,6 +14,7 @@ import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
+import { Strong } from './strong';
 import { Unanswered } from './unanswered';
 import { UndoConfirmation } from './undo-confirmation';
 import { UndoAlert } from './undo-outcome';
@@ -136,9 +137,7 @@ const StepHead = ({ step, children }: { step: Step; children: ReactNode }) => {
   const t = useTranslations('patterns.history');
   return (
     <Group gap={6}>
-      <Text span size="sm" fw={600}>
-        {children}
-      </Text>
+      <Strong span>{children}</Strong>
       {step.outcome === 'pending' && <Badge color="orange">{t('pending')}</Badge>}
       {step.undoneBy && <Badge color="gray">{t('undone')}</Badge>}
     </Group>

@@ -4,6 +4,7 @@ import { Alert, Checkbox, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { Preview } from '@/lib/families/schema';
 import { HostileText } from './hostile-text';
+import { Strong } from './strong';
 import { useFormat } from './use-format';
 
 interface ConsequenceProps {
@@ -66,12 +67,7 @@ const Undoable = ({ preview: { undo, exact } }: { preview: Preview }) => {
         hours: format.number(undo.hours),
         memory: format.bytes(undo.bytes),
       })}
-      {undo.tooLarge > 0 && (
-        <Text component="span" size="sm" fw={600}>
-          {' '}
-          {t('tooLarge', { count: undo.tooLarge })}
-        </Text>
-      )}
+      {undo.tooLarge > 0 && <Strong component="span"> {t('tooLarge', { count: undo.tooLarge })}</Strong>}
     </Text>
   );
 };

@@ -34,7 +34,7 @@ export const FigureRow = ({ label, figures, loading }: FigureRowProps) => {
             <dt>{name}</dt>
             <dd>
               {loading ? (
-                <Skeleton component="span" className={classes.loading} />
+                <Skeleton component="span" display="inline-block" width={64} height={14} />
               ) : (
                 <span>{typeof value === 'string' ? format.count(value) : written(value)}</span>
               )}

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import type { Source } from '@/lib/hit-rates/schema';
-import { Dimmed } from './dimmed';
+import { SmallNote } from './dimmed';
 import { useFormat } from './use-format';
 
 interface HitRateSourceProps {
@@ -31,7 +31,5 @@ export const useHitRateSource = () => {
 };
 
 export const HitRateSource = (props: HitRateSourceProps) => (
-  <Dimmed size="xs" component="span">
-    {useHitRateSource()(props)}
-  </Dimmed>
+  <SmallNote>{useHitRateSource()(props)}</SmallNote>
 );

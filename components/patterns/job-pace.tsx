@@ -4,8 +4,8 @@ import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
-import classes from './job-pace.module.css';
 import { ProblemAlert } from './problem-alert';
+import touch from './touch.module.css';
 import { useCommand } from './use-command';
 
 /** Whether a job runs faster than the default budget. Faster needs a confirmation, because it affects other clients. */
@@ -29,14 +29,14 @@ export const JobPace = ({ job }: { job: Job }) => {
         <Group gap="xs" mt="xs">
           <Button
             size="xs"
-            className={classes.thumb}
+            className={touch.thumb}
             loading={setPace.isPending}
             onClick={() => choose('faster')}
             autoFocus
           >
             {t('label')}
           </Button>
-          <Button size="xs" className={classes.thumb} variant="default" onClick={() => ask(false)}>
+          <Button size="xs" className={touch.thumb} variant="default" onClick={() => ask(false)}>
             {t('keep')}
           </Button>
         </Group>

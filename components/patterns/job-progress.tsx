@@ -10,6 +10,7 @@ import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
 import { ServerSentence } from './server-sentence';
+import { Strong } from './strong';
 import { useCommand } from './use-command';
 import { useFormat } from './use-format';
 import { isFinished } from './use-job';
@@ -51,9 +52,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
         <span aria-live="polite">
           <JobStateBadge job={job} />
         </span>
-        <Text size="sm" fw={600} data-testid="job-figures">
-          {figures(job)}
-        </Text>
+        <Strong data-testid="job-figures">{figures(job)}</Strong>
       </Group>
       <Progress
         // With an unknown total the bar is full and only animated.

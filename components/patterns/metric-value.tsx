@@ -30,7 +30,7 @@ export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
   const t = useTranslations('patterns.metric');
   return (
     <Tooltip label={t(`means.${problem}`)} multiline w={280}>
-      <Badge color={problem === 'gone' || problem === 'secret' ? 'gray' : 'orange'} className={classes.badge}>
+      <Badge color={problem === 'gone' || problem === 'secret' ? 'gray' : 'orange'} flex="none">
         {t(`problem.${problem}`)}
       </Badge>
     </Tooltip>
@@ -41,7 +41,7 @@ export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
 export const MetricValue = ({ figure: { value, text, problem } }: { figure: ShownFigure }) => {
   const write = useMetricNumber();
   if (problem === null)
-    return <span className={classes.number}>{write((text as `${number}` | null) ?? value)}</span>;
+    return <span style={{ whiteSpace: 'nowrap' }}>{write((text as `${number}` | null) ?? value)}</span>;
   return (
     <span className={classes.instead}>
       {text !== null && <HostileText max={MAX_TEXT}>{text}</HostileText>}

@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { HostileText } from './hostile-text';
+import { LineEnd } from './line-end';
 import classes from './text.module.css';
 
 interface WholeTextProps {
@@ -27,11 +28,7 @@ export const MultilineText = ({ children, maxLines = 12, max = 2000 }: WholeText
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity
         <span key={i} className={classes.line}>
           {line !== '' && <HostileText max={max}>{line}</HostileText>}
-          {(i < lines.length - 1 || left > 0) && (
-            <span className={classes.mark} aria-hidden>
-              ↵
-            </span>
-          )}
+          {(i < lines.length - 1 || left > 0) && <LineEnd />}
         </span>
       ))}
       {left > 0 && <span className={classes.quiet}>{t('moreLines', { count: left })}</span>}

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { Dimmed } from './dimmed';
+import { SmallNote } from './dimmed';
 import { RelativeTime } from './relative-time';
 
 interface NamesAgeProps {
@@ -11,8 +11,8 @@ export const NamesAge = ({ list }: NamesAgeProps) => {
   const t = useTranslations('patterns');
   // Its line is kept while there is nothing to say, so that nothing moves.
   return (
-    <Dimmed span display="block" size="xs" mih="1lh">
+    <SmallNote display="block" mih="1lh">
       {list && !list.complete && t.rich('namesAge', { age: () => <RelativeTime at={list.indexedAt} /> })}
-    </Dimmed>
+    </SmallNote>
   );
 };

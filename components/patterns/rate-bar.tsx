@@ -1,5 +1,6 @@
 'use client';
 
+import { Text } from '@mantine/core';
 import classes from './rate-bar.module.css';
 import { useFormat } from './use-format';
 
@@ -19,7 +20,11 @@ interface RateBarProps {
 export const RateBar = ({ value, level, short }: RateBarProps) => {
   const format = useFormat();
   if (value === null || value === undefined)
-    return <span className={classes.unknown}>{format.ratio(value)}</span>;
+    return (
+      <Text span inherit c="dimmed">
+        {format.ratio(value)}
+      </Text>
+    );
   return (
     <span className={classes.rate}>
       <span className={classes.track} data-short={short || undefined} aria-hidden>

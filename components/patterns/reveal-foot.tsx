@@ -7,6 +7,7 @@ import { Dimmed } from './dimmed';
 import { useNow } from './now';
 import classes from './reveal-foot.module.css';
 import { Tooltip } from './tooltip';
+import touch from './touch.module.css';
 import { SHOWN_MS } from './use-reveal';
 
 interface RevealFootProps {
@@ -23,14 +24,14 @@ export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => 
   const now = useNow('second') ?? 0;
   const left = Math.min(SHOWN_MS, until - now);
   return (
-    <Group gap={6} wrap="nowrap" className={classes.foot}>
+    <Group gap={6} wrap="nowrap" className={`${classes.foot} ${touch.thumbs}`}>
       <RingProgress
         size={18}
         thickness={3}
         aria-hidden
         sections={[{ value: (left / SHOWN_MS) * 100, color: 'orange' }]}
       />
-      <Dimmed size="xs" className={classes.left} role="timer">
+      <Dimmed size="xs" role="timer">
         {t('left', { seconds: Math.ceil(left / 1000) })}
       </Dimmed>
       <Dimmed size="xs" visibleFrom="sm">

@@ -1,13 +1,12 @@
 'use client';
 
-import { Skeleton, UnstyledButton } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
+import { Box, Skeleton, UnstyledButton } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
+import { Fold } from './fold';
 import classes from './state-tiles.module.css';
 import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
-import { useNarrow } from './use-narrow';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
@@ -65,33 +64,21 @@ interface StateTilesProps {
 /** The number of items, in total and per state; each state is a filter. On a phone the states fold into one line. */
 export const StateTiles = (props: StateTilesProps) => {
   const t = useTranslations('patterns.tiles');
-  const isNarrow = useNarrow();
-  const [isOpen, setOpen] = useState(false);
-  if (!isNarrow) return <AllTiles {...props} />;
   const shown = props.tiles.filter(({ state }) => !state || state.pressed);
+  const figures = shown.map(({ id, name, count }) => (
+    <span key={id} className={classes.folded}>
+      <Figure value={count} loading={props.loading} /> {name}
+    </span>
+  ));
   return (
-    <>
-      <UnstyledButton
-        className={classes.fold}
-        aria-expanded={isOpen}
-        onClick={() => setOpen((open) => !open)}
-      >
-        {shown.map(({ id, name, count }) => (
-          <span key={id}>
-            <Figure value={count} loading={props.loading} /> {name}
-          </span>
-        ))}
-        <span className={classes.by}>
-          {t('byState')} <IconChevronDown size={16} data-open={isOpen || undefined} aria-hidden />
-        </span>
-      </UnstyledButton>
-      {isOpen && <AllTiles {...props} />}
-    </>
+    <Fold summary={figures} name={t('byState')}>
+      <AllTiles {...props} />
+    </Fold>
   );
 };
 
 const AllTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
-  <section className={classes.counts} aria-label={label}>
+  <Box component="section" mb={12} aria-label={label}>
     <ul className={classes.tiles} style={{ '--tiles': tiles.length } as CSSProperties}>
       {tiles.map((tile) => (
         <li key={tile.id}>
@@ -103,7 +90,7 @@ const AllTiles = ({ label, tiles, loading, hint, age }: StateTilesProps) => (
       <span className={classes.hint}>{hint}</span>
       <span>{age}</span>
     </div>
-  </section>
+  </Box>
 );
 
 const Tile = ({ tile: { name, count, state }, loading }: { tile: StateTile; loading: boolean }) => {

@@ -19,6 +19,15 @@ export const duplicateJobOf = (error: unknown): string | null => {
   return typeof jobId === 'string' ? jobId : null;
 };
 
+/** For a button that starts a job: shows it, or the one that already does the same. */
+export const showingJob = (onJob: (jobId: string, isOld: boolean) => void) => ({
+  onSuccess: ({ jobId }: { jobId: string }) => onJob(jobId, false),
+  onError: (error: unknown) => {
+    const jobId = duplicateJobOf(error);
+    if (jobId !== null) onJob(jobId, true);
+  },
+});
+
 /** For `onRefused` of a drawer: shows the job that already does the same work. */
 export const showDuplicateJob =
   (change: { reset: () => void }, onClose: () => void, onJob: (jobId: string) => void) =>

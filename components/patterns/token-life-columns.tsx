@@ -6,17 +6,6 @@ type Token = Lifetime & {
   kind: TokenKind;
   form: OauthToken['form'] | VerificationToken['form'] | null;
 };
-/** Columns for a token's stored format, creation and expiry. */
-export const lifeColumns = <T extends Token>(): ListColumn<T>[] => [
-  {
-    id: 'form',
-    width: 125,
-    cell: ({ form }) => form && <TokenForm form={form} />,
-    value: ({ form }) => form,
-  },
-  ...datedColumns<T>(({ kind }) => kind),
-];
-
 /** Those of a token without a format. */
 export const datedColumns = <T extends Lifetime>(kindOf: (token: T) => TokenKind): ListColumn<T>[] => [
   {
@@ -31,4 +20,14 @@ export const datedColumns = <T extends Lifetime>(kindOf: (token: T) => TokenKind
     cell: (token) => <TokenExpiry token={token} kind={kindOf(token)} />,
     value: ({ ttlSeconds }) => ttlSeconds,
   },
+];
+
+/** Columns for a token's stored format, creation and expiry. */
+export const LIFE_COLUMNS: readonly ListColumn<Token>[] = [
+  {
+    id: 'form',
+    width: 125,
+    cell: ({ form }) => form && <TokenForm form={form} />,
+  },
+  ...datedColumns<Token>(({ kind }) => kind),
 ];

@@ -1,10 +1,14 @@
 'use client';
 
-import { Text, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { differingPart, diffLines, type LineDiff, linesOf } from './diff-lines';
+import { SmallNote } from './dimmed';
 import { HostileText } from './hostile-text';
+import { LineEnd } from './line-end';
 import { MultilineText } from './multiline-text';
+import { Strong } from './strong';
+import texts from './text.module.css';
 import { useFormat } from './use-format';
 import classes from './value-diff.module.css';
 
@@ -71,7 +75,7 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
   const until = Math.min(to, end);
   return (
-    <span className={classes.lines}>
+    <span className={texts.lines}>
       <Piece text={text.slice(0, from)} />
       {from < until && (
         <mark>
@@ -79,11 +83,7 @@ const Marked = ({ text, mark: [from, to] }: { text: string; mark: [number, numbe
         </mark>
       )}
       <Piece text={text.slice(until, end)} />
-      {end < text.length && (
-        <span className={classes.mark} aria-hidden>
-          ↵
-        </span>
-      )}
+      {end < text.length && <LineEnd />}
     </span>
   );
 };
@@ -132,9 +132,7 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
     withContext(withMarks(diffLines(old === '' ? [''] : linesOf(old), next === '' ? [''] : linesOf(next))));
   return (
     <section aria-label={t('label')}>
-      <Text size="sm" fw={600} mb={4}>
-        {t('label')}
-      </Text>
+      <Strong mb={4}>{t('label')}</Strong>
       <div className={classes.diff}>
         {lines ? (
           lines.slice(0, MAX_LINES).map((line, i) =>
@@ -142,7 +140,7 @@ export const ValueDiff = ({ before, after, masked }: ValueDiffProps) => {
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity
               <div key={i} className={classes.diffLine}>
                 <span aria-hidden>⋯</span>
-                <span className={classes.quiet}>{t('unchanged', { count: line.count })}</span>
+                <SmallNote>{t('unchanged', { count: line.count })}</SmallNote>
               </div>
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other identity

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import {
@@ -9,6 +9,7 @@ import {
   type RowDrawerProps,
 } from '@/components/contract-list/declare-list';
 import { keyColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityText } from '@/components/patterns/entity-text';
 import { FigureRow } from '@/components/patterns/figure-row';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
@@ -64,12 +65,7 @@ const profileOf = ({ exists, linkable }: OnlineUser): Profile => {
 const ProfileCell = ({ profile }: { profile: Profile }) => {
   const t = useTranslations('presence.profile');
   if (profile === 'unknown') return <span>{UNKNOWN}</span>;
-  if (profile === 'stored')
-    return (
-      <Text span size="sm" c="dimmed">
-        {t('stored')}
-      </Text>
-    );
+  if (profile === 'stored') return <Dimmed span>{t('stored')}</Dimmed>;
   return (
     <Tooltip label={t(`means.${profile}`)} multiline w={280}>
       <span>
@@ -110,7 +106,7 @@ export const ONLINE = declareList({
       cell: (user) => <EntityText of={user} />,
       value: ({ title, id }) => title ?? id,
     },
-    keyColumn<OnlineUser>({ id: 'id', width: 210, max: 60, of: ({ id }) => id }),
+    keyColumn<OnlineUser>({ id: 'id', width: 210, max: 60 }),
     {
       id: 'profile',
       width: 110,

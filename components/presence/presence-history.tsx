@@ -1,6 +1,6 @@
 'use client';
 
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -9,13 +9,14 @@ import { coverageOf, shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
 import { RangeControl } from '@/components/patterns/range-control';
 import { RANGES, type RangeId, rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { call } from '@/lib/api-client';
@@ -54,15 +55,15 @@ export const PresenceHistory = () => {
       title={t('title')}
       note={<RangeControl value={range} onChange={(chosen) => setUrl({ range: chosen })} />}
     >
-      <Text size="xs" c="dimmed" mb="sm">
+      <Dimmed size="xs" mb="sm">
         {t('explain')}
-      </Text>
+      </Dimmed>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
-      {query.isPending && <Skeleton height={CHART_HEIGHT} radius="md" />}
-      {query.isError && !query.data && (
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.data ? (
+        <Chart history={query.data} />
+      ) : (
+        <Unanswered query={query} height={CHART_HEIGHT} radius="md" />
       )}
-      {query.data && <Chart history={query.data} />}
     </Panel>
   );
 };
@@ -104,12 +105,12 @@ const Chart = ({ history: { points, stepSeconds, from: begin, to } }: { history:
         height={220}
       />
       <Group justify="flex-end">
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {tWord('eachPoint', {
             step: format.duration(stepSeconds),
             coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
           })}
-        </Text>
+        </Dimmed>
       </Group>
     </>
   );

@@ -4,6 +4,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { BarChart } from '@/components/charts/bar-chart';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { FigureRow } from '@/components/patterns/figure-row';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -39,9 +40,7 @@ export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps)
         label={(id) => t(`tab.${id}`)}
         onTab={(next) => onChange({ tab: next, q: '' })}
       >
-        <Text size="sm" c="dimmed" mb="sm">
-          {t(`means.${shown}`)}
-        </Text>
+        <Dimmed mb="sm">{t(`means.${shown}`)}</Dimmed>
         <Rows key={shown} profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
         <NotShown profile={profile} tab={shown} />
       </PageTabs>
@@ -74,11 +73,7 @@ const Ended = ({ profile: { ended, filter, unknown, cost } }: { profile: Profile
           ))}
         </Text>
       )}
-      {unknown.length > 0 && (
-        <Text size="sm" c="dimmed">
-          {unknown.map((source) => t(`unknown.${source}`)).join(' ')}
-        </Text>
-      )}
+      {unknown.length > 0 && <Dimmed>{unknown.map((source) => t(`unknown.${source}`)).join(' ')}</Dimmed>}
     </>
   );
 };
@@ -219,9 +214,5 @@ const Sample = ({ profile: { sample }, q, onSearch }: Omit<RowsProps, 'tab'>) =>
 const NotShown = ({ profile: { notShown }, tab }: { profile: Profile; tab: Tab }) => {
   const t = useTranslations('profiler');
   const calls = tab in notShown ? notShown[tab as keyof typeof notShown] : 0;
-  return calls > 0 ? (
-    <Text size="sm" c="dimmed" mt="xs">
-      {t('notShown', { count: calls })}
-    </Text>
-  ) : null;
+  return calls > 0 ? <Dimmed mt="xs">{t('notShown', { count: calls })}</Dimmed> : null;
 };

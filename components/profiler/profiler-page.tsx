@@ -12,6 +12,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -54,7 +55,7 @@ export const ProfilerPage = () => {
   return (
     <Stack gap="md">
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
-      {estimate.error && <ProblemAlert error={estimate.error} onRetry={() => void estimate.refetch()} />}
+      {estimate.error && <QueryProblem of={estimate} />}
       <Panel title={t('cost.title')} note={t('cost.note')}>
         <Stack gap="sm">
           <CostFacts estimate={estimate.data} />
@@ -64,7 +65,7 @@ export const ProfilerPage = () => {
       {url.job !== '' && (
         <OneProfile key={url.job} jobId={url.job} tab={url.tab} q={url.q} onChange={setUrl} />
       )}
-      {runs.error && <ProblemAlert error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.error && <QueryProblem of={runs} />}
       <Panel title={t('runs.title')} flush>
         <RunsTable runs={runs.data?.items ?? []} loading={runs.isPending} onOpen={open} />
       </Panel>

@@ -1,6 +1,5 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import {
   countColumn,
@@ -19,7 +18,7 @@ import {
 } from '@/components/data-table/declared-columns';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { UNKNOWN } from '@/lib/format';
 import { type Profile, UNKNOWN_KEYS } from '@/lib/profiler/schema';
 
@@ -46,11 +45,7 @@ const FamilyName = ({ family, title }: FamilyRow) => {
   const { id } = useConnection();
   if (family === null) return t('withoutKey');
   if (title === null) return t(family === UNKNOWN_KEYS ? 'unknownKeys' : 'start.unclassified');
-  return (
-    <Anchor component={Link} size="sm" href={`/${id}/families?family=${encodeURIComponent(family)}`}>
-      {title}
-    </Anchor>
-  );
+  return <TextLink href={`/${id}/families?family=${encodeURIComponent(family)}`}>{title}</TextLink>;
 };
 
 const CommandName = ({ command }: CommandRow) => {
@@ -73,7 +68,6 @@ export const FAMILIES = declareColumns<FamilyRow>(TEXTS, [
     id: 'family',
     width: 220,
     pinned: true,
-    value: ({ family }) => family,
     cell: (row) => <FamilyName {...row} />,
   },
   ...COUNTS,
@@ -84,7 +78,6 @@ export const COMMANDS = declareColumns<CommandRow>(TEXTS, [
     id: 'command',
     width: 160,
     pinned: true,
-    value: ({ command }) => command,
     cell: (row) => <CommandName {...row} />,
   },
   ...COUNTS,

@@ -30,7 +30,6 @@ export const RunsTable = ({ runs, loading, onOpen }: RunsTableProps) => {
         header: tWord('profile'),
         width: 170,
         pinned: true,
-        value: ({ target }) => target,
         cell: ({ jobId, target, actor }) => (
           <Anchor
             component="button"
@@ -47,11 +46,10 @@ export const RunsTable = ({ runs, loading, onOpen }: RunsTableProps) => {
         id: 'state',
         header: tWord('state'),
         width: 130,
-        value: ({ state }) => state,
         cell: (job) => <JobStateBadge job={job} />,
       },
       textColumn({ id: 'summary', header: tWord('result'), width: 260, max: 200, of: summaryOf }),
-      textColumn({ id: 'actor', header: tWord('user'), width: 150, of: ({ actor }) => actor }),
+      textColumn({ id: 'actor', header: tWord('user'), width: 150 }),
       timeColumn({ id: 'at', header: tWord('started'), width: 130, of: ({ createdAt }) => createdAt }),
     ],
     [t, onOpen, tWord],

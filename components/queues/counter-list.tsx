@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { IconNumbers } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
 import { bytesColumn, keyLinkColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { useFormat } from '@/components/patterns/use-format';
 import { COUNTER_KINDS, type Counter, counterContracts } from '@/lib/counters/schema';
@@ -23,10 +23,10 @@ const BitmapValue = ({ counter }: { counter: Counter }) => {
   return (
     <>
       {t('set', { set: bitsSet ?? 0, bits: bits ?? 0 })}
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {firstSetBit === null ? t('noFirst') : t('first', { bit: firstSetBit })}
         {bitsArePartial && ` · ${t('partial')}`}
-      </Text>
+      </Dimmed>
     </>
   );
 };
@@ -66,7 +66,7 @@ export const COUNTERS = declareList({
       cell: (counter) => <ValueCell counter={counter} />,
       value: ({ digits, bitsSet, cardinality }) => digits ?? bitsSet ?? cardinality,
     },
-    bytesColumn<Counter>({ id: 'bytes', width: 100, of: ({ bytes }) => bytes }),
+    bytesColumn<Counter>({ id: 'bytes', width: 100 }),
     ttlColumn,
   ],
 });

@@ -1,7 +1,8 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Duration } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import type { ListedKey } from '@/lib/key-values/schema';
@@ -27,9 +28,7 @@ export const TtlText = ({ row: { type, ttlSeconds } }: { row: ListedKey }) => {
 export const KeyCell = ({ row, problem }: { row: ListedKey; problem: KeyProblem | null }) => (
   <>
     <KeyText max={80}>{row.key}</KeyText> <ProblemBadge problem={problem} />
-    <Text size="xs" c="dimmed">
-      {row.title}
-    </Text>
+    <Dimmed size="xs">{row.title}</Dimmed>
   </>
 );
 

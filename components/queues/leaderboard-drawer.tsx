@@ -11,11 +11,12 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
-import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useLast } from '@/components/patterns/use-last';
@@ -52,14 +53,13 @@ const useColumns = (): DataColumn<RankedMember>[] => {
   const tWord = useTranslations('words');
   return useMemo(
     (): DataColumn<RankedMember>[] => [
-      countColumn({ id: 'rank', header: t('rank'), width: 80, of: ({ rank }) => rank }),
+      countColumn({ id: 'rank', header: t('rank'), width: 80 }),
       {
         id: 'member',
         header: tWord('member'),
         width: 300,
         pinned: true,
         cell: ({ shown }) => <ShownBytes of={shown} max={120} isName />,
-        value: ({ member }) => member,
       },
       {
         id: 'score',
@@ -91,8 +91,7 @@ const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
   const query = useInfiniteQuery(leaderboardQueries.ranks(id, keyId, order));
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const first = query.data?.pages[0];
-  if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <QueryProblem of={query} />;
   return (
     <Stack gap="sm">
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
@@ -131,15 +130,9 @@ const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
         rows={rows}
         rowId={idOf}
         live={[keyId, order]}
-        empty={
-          <EmptyState icon={<IconTrophy size={20} />} title={t('empty.title')}>
-            {t('empty.text')}
-          </EmptyState>
-        }
+        empty={{ icon: IconTrophy, title: t('empty.title'), text: t('empty.text') }}
       />
-      <Text size="sm" c="dimmed">
-        {t('ties')}
-      </Text>
+      <Dimmed>{t('ties')}</Dimmed>
     </Stack>
   );
 };

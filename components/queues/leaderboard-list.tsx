@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { IconTrophy } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
 import { countColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { type Leaderboard, leaderboardContracts } from '@/lib/leaderboards/schema';
@@ -15,9 +15,7 @@ const TopCell = ({ top }: Pick<Leaderboard, 'top'>) => {
   return (
     <>
       <ShownBytes of={top.shown} max={80} isName />
-      <Text size="xs" c="dimmed">
-        {tQueues('peek.score', { score: top.scoreText })}
-      </Text>
+      <Dimmed size="xs">{tQueues('peek.score', { score: top.scoreText })}</Dimmed>
     </>
   );
 };
@@ -38,7 +36,7 @@ export const LEADERBOARDS = declareList({
       cell: (board) => <KeyCell row={board} problem={board.problem} />,
       value: ({ key }) => key,
     },
-    countColumn<Leaderboard>({ id: 'members', width: 110, of: ({ members }) => members }),
+    countColumn<Leaderboard>({ id: 'members', width: 110 }),
     {
       id: 'top',
       width: 260,

@@ -1,12 +1,13 @@
 'use client';
 
-import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { ENDS, type End, type QueueEntry } from '@/lib/queues/schema';
 import { queueQueries } from './queries';
@@ -43,12 +44,8 @@ export const PeekPanel = ({ keyId, oldestAt, isStream }: PeekPanelProps) => {
       }
     >
       {query.isPending && <Skeleton height={120} radius="md" />}
-      {query.isError && !data && <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />}
-      {data?.items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {data.problem ? means(data.problem) : t('empty')}
-        </Text>
-      )}
+      {query.isError && !data && <QueryProblem of={query} />}
+      {data?.items.length === 0 && <Dimmed>{data.problem ? means(data.problem) : t('empty')}</Dimmed>}
       {data && data.items.length > 0 && (
         <ol className={classes.entries} aria-label={t(`label.${from}`)} aria-busy={query.isPlaceholderData}>
           {data.items.map((entry, i) => (
@@ -68,7 +65,7 @@ const EntryFacts = ({ entry: { entryId, score, at } }: { entry: QueueEntry }) =>
   const t = useTranslations('queues.peek');
   if (entryId === null && score === null && at === null) return null;
   return (
-    <Text size="xs" c="dimmed" component="div">
+    <Dimmed size="xs" component="div">
       {entryId !== null && <code>{entryId}</code>}
       {score !== null && t('score', { score })}
       {at !== null && (
@@ -77,6 +74,6 @@ const EntryFacts = ({ entry: { entryId, score, at } }: { entry: QueueEntry }) =>
           <RelativeTime at={at} />
         </>
       )}
-    </Text>
+    </Dimmed>
   );
 };

@@ -1,15 +1,16 @@
 'use client';
 
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { AddressDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { rangeOf } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StreamGroups } from '@/components/patterns/stream-groups';
@@ -43,9 +44,7 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
           {shown && <QueueFacts queue={shown} />}
           {shown?.groups !== undefined && <StreamGroups groups={shown.groups} />}
           {query.isPending && <Skeleton height={220} />}
-          {query.isError && !shown && (
-            <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
-          )}
+          {query.isError && !shown && <QueryProblem of={query} />}
           <QueueHistory
             keyId={shownId}
             range={rangeOf(url.range ?? '')}
@@ -57,9 +56,7 @@ export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawer
             oldestAt={shown?.oldestAt ?? 'head'}
             isStream={shown?.type === 'stream'}
           />
-          <Text size="sm" c="dimmed">
-            {t('drawer.measured')}
-          </Text>
+          <Dimmed>{t('drawer.measured')}</Dimmed>
         </Stack>
       )}
     </Drawer>

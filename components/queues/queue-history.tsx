@@ -1,6 +1,6 @@
 'use client';
 
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -10,12 +10,13 @@ import { coverageOf, shownFrom } from '@/components/charts/span';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { WHOLE } from '@/components/charts/value-axis';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RangeControl } from '@/components/patterns/range-control';
 import type { RangeId } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { Unanswered } from '@/components/patterns/unanswered';
 import { useFormat } from '@/components/patterns/use-format';
 import { type QueueSeries, queueQueries } from './queries';
 
@@ -36,11 +37,11 @@ export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
   return (
     <Panel title={tWord('overTime')} note={<RangeControl value={range} onChange={onRange} />}>
       <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
-      {query.isPending && <Skeleton height={CHARTS_HEIGHT} radius="md" />}
-      {query.isError && !query.data && (
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.data ? (
+        <Charts history={query.data} />
+      ) : (
+        <Unanswered query={query} height={CHARTS_HEIGHT} radius="md" />
       )}
-      {query.data && <Charts history={query.data} />}
     </Panel>
   );
 };
@@ -100,16 +101,16 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
         format={format.perSecond}
       />
       <Group justify="space-between">
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {points.every(({ inPerSecond }) => inPerSecond === null) && t('noRates')}
           {points.some(({ ratesAreAtLeast }) => ratesAreAtLeast) && t('someAtLeast')}
-        </Text>
-        <Text size="xs" c="dimmed">
+        </Dimmed>
+        <Dimmed size="xs">
           {tWord('eachPoint', {
             step: format.duration(stepSeconds),
             coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
           })}
-        </Text>
+        </Dimmed>
       </Group>
     </>
   );

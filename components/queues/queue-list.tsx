@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { declareList } from '@/components/contract-list/declare-list';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -17,9 +17,7 @@ const DueCell = ({ queue: { due, nextDueAt } }: { queue: Queue }) => {
     <>
       <Count value={due} />
       {nextDueAt !== null && (
-        <Text size="xs" c="dimmed">
-          {t.rich('next', { time: () => <RelativeTime at={nextDueAt} /> })}
-        </Text>
+        <Dimmed size="xs">{t.rich('next', { time: () => <RelativeTime at={nextDueAt} /> })}</Dimmed>
       )}
     </>
   );
@@ -53,7 +51,7 @@ export const QUEUES = declareList({
       value: ({ key }) => key,
     },
     { id: 'type', width: 100, cell: ({ type }) => <TypeText of={type} />, value: ({ type }) => type },
-    countColumn<Queue>({ id: 'length', width: 100, of: ({ length }) => length }),
+    countColumn<Queue>({ id: 'length', width: 100 }),
     timeColumn<Queue>({ id: 'oldest', width: 110, of: ({ oldest }) => oldest?.at ?? null }),
     flowColumn('in'),
     flowColumn('out'),
@@ -62,7 +60,6 @@ export const QUEUES = declareList({
       align: 'right',
       width: 120,
       cell: (queue) => <DueCell queue={queue} />,
-      value: ({ due }) => due,
     },
     {
       id: 'preview',

@@ -1,11 +1,12 @@
 'use client';
 
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Description } from '@/components/patterns/description';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { Strong } from '@/components/patterns/strong';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { LimitsState } from '@/lib/rate-limits/schema';
 
@@ -31,9 +32,9 @@ export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
     return (
       <div role="status">
         <Description>
-          <Text span size="sm" fw={600} c="var(--kw-warn-text)">
+          <Strong span c="var(--kw-warn-text)">
             {t(`title.${trouble}`)}
-          </Text>{' '}
+          </Strong>{' '}
           {details}
         </Description>
       </div>

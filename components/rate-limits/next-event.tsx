@@ -2,6 +2,7 @@
 
 import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { NextEvent } from '@/lib/rate-limits/schema';
@@ -27,11 +28,11 @@ export const NextEventLine = ({ event, blocked }: NextEventLineProps) => {
           </Text>
         )}
       </Group>
-      <Text size="sm" c="dimmed" mt={2}>
+      <Dimmed mt={2}>
         {counted && t(`counted.${counted}`)}
         {!accepted && acceptedAt && t.rich('again', { when: () => <RelativeTime at={acceptedAt} /> })}
         {!accepted && !acceptedAt && t(`never.${never}`)}
-      </Text>
+      </Dimmed>
     </div>
   );
 };

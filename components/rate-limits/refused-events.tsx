@@ -6,9 +6,11 @@ import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ServerSentence } from '@/components/patterns/server-sentence';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { STEP_MS } from '@/lib/rate-limits/schema';
@@ -39,19 +41,15 @@ export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps)
   const total = data?.points.reduce((sum, { refused }) => sum + refused, 0) ?? 0;
   return (
     <section aria-label={t('title')}>
-      {!titled && (
-        <Text fw={600} size="sm" mb={4}>
-          {t('title')}
-        </Text>
-      )}
+      {!titled && <Strong mb={4}>{t('title')}</Strong>}
       {isPending && <Skeleton height={120} radius="md" />}
       {error && !data && <ProblemAlert error={error} />}
       {data && !data.available && (
         <Text size="sm">
           —{' '}
-          <Text span size="sm" c="dimmed">
+          <Dimmed span>
             <ServerSentence>{data.reason}</ServerSentence>
-          </Text>
+          </Dimmed>
         </Text>
       )}
       {data?.available && (
@@ -78,9 +76,7 @@ export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps)
               height={160}
             />
           )}
-          <Text size="xs" c="dimmed">
-            {t('together')}
-          </Text>
+          <Dimmed size="xs">{t('together')}</Dimmed>
         </>
       )}
     </section>
@@ -107,9 +103,7 @@ export const RefusedPanel = () => {
         {isProjectId(project) ? (
           <RefusedEvents key={project} projectId={project} titled />
         ) : (
-          <Text size="sm" c="dimmed">
-            {t('refused.perProject')}
-          </Text>
+          <Dimmed>{t('refused.perProject')}</Dimmed>
         )}
       </Stack>
     </Panel>

@@ -5,10 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { CountFigures } from '@/components/patterns/count-figures';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { isProjectId, NO_TEST, type TestFields, whatIfOf, wholeNumber } from './address';
 import { NextEventLine } from './next-event';
@@ -42,11 +44,7 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
       >
         <Stack gap="sm">
           <WhatIfFields url={url} onChange={onChange} />
-          {!input && (
-            <Text size="sm" c="dimmed">
-              {t('nothing')}
-            </Text>
-          )}
+          {!input && <Dimmed>{t('nothing')}</Dimmed>}
           {input && error && !answer && <ProblemAlert error={error} />}
           <div aria-live="polite" aria-busy={isPlaceholderData}>
             {answer?.all && (
@@ -54,9 +52,7 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
             )}
             {answer?.project && <WhatIfProject project={answer.project} />}
           </div>
-          <Text size="sm" c="dimmed">
-            {t('releases')}
-          </Text>
+          <Dimmed>{t('releases')}</Dimmed>
         </Stack>
       </Panel>
     </section>
@@ -137,10 +133,10 @@ const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
           { label: t('figure.newlyAccepted'), value: newlyAccepted },
         ]}
       />
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {t('definition')}{' '}
         {t.rich(complete ? 'counted' : 'counting', { age: () => <RelativeTime at={sampledAt} /> })}
-      </Text>
+      </Dimmed>
     </section>
   );
 };
@@ -160,22 +156,20 @@ const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['project']> })
       <Title order={3} size="sm">
         {t.rich('nextOf', { project: () => <KeyText max={24}>{projectId}</KeyText> })}
       </Title>
-      <Text size="xs" c="dimmed" mb="xs">
+      <Dimmed size="xs" mb="xs">
         {t('events', { count: count ?? 0, known: count === null ? 'no' : 'yes' })}
         {project.project === 'unknown' && ` ${t('unknownProject')}`}
-      </Text>
+      </Dimmed>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <section aria-label={t('byPresent')}>
-          <Text size="sm" fw={600}>
+          <Strong>
             {t('byPresent')} · {limitInForce}
-          </Text>
+          </Strong>
           <NextEventLine event={present} blocked={blocked} />
         </section>
         {chosen && (
           <section aria-label={t('byChosen')}>
-            <Text size="sm" fw={600}>
-              {t('byChosen')}
-            </Text>
+            <Strong>{t('byChosen')}</Strong>
             <NextEventLine event={chosen} blocked={blocked} />
           </section>
         )}

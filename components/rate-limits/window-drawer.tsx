@@ -7,12 +7,14 @@ import { Fragment } from 'react';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { AllChanges } from '@/components/patterns/all-changes';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { RateWindow } from '@/lib/rate-limits/schema';
@@ -41,15 +43,9 @@ export const WindowDrawer = ({ row, current, opened, onClose, onAction }: RowDra
           {t(`stateMeans.${state}`)}
         </Alert>
         <WindowFacts window={window} />
-        {window.limitSource !== 'none' && (
-          <Text size="sm" c="dimmed">
-            {t(`drawer.raise.${window.limitSource}`)}
-          </Text>
-        )}
+        {window.limitSource !== 'none' && <Dimmed>{t(`drawer.raise.${window.limitSource}`)}</Dimmed>}
         {projectId === null ? (
-          <Text size="sm" c="dimmed">
-            {t('drawer.noEvents')}
-          </Text>
+          <Dimmed>{t('drawer.noEvents')}</Dimmed>
         ) : (
           <Fragment key={projectId}>
             <NextOfProject projectId={projectId} />
@@ -99,9 +95,7 @@ const NextOfProject = ({ projectId }: { projectId: string }) => {
   const { data, error } = useQuery(rateLimitQueries.whatIf(connection.id, { projectId }));
   return (
     <section aria-label={t('next')}>
-      <Text fw={600} size="sm" mb={4}>
-        {t('next')}
-      </Text>
+      <Strong mb={4}>{t('next')}</Strong>
       {error && !data && <ProblemAlert error={error} />}
       {!data && !error && <Skeleton height={44} />}
       {data?.project && (

@@ -1,7 +1,8 @@
 'use client';
 
-import { Badge, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { Count } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
@@ -35,9 +36,9 @@ export const SourceText = ({ source }: { source: LimitSource }) => {
 
 /** The level that sets a figure. */
 const SetBy = ({ source }: { source: LimitSource }) => (
-  <Text span display="block" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+  <SmallNote display="block" style={{ whiteSpace: 'nowrap' }}>
     <SourceText source={source} />
-  </Text>
+  </SmallNote>
 );
 
 export const LimitFigure = ({ limit, source }: { limit: number; source: LimitSource }) => {
@@ -73,12 +74,7 @@ const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state ===
 export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow }) => {
   const t = useTranslations('rateLimits');
   if (state === 'unreadable') return <KeyText max={40}>{raw}</KeyText>;
-  if (state === 'unlimited')
-    return (
-      <Text span size="sm" c="dimmed">
-        {t('state.unlimited')}
-      </Text>
-    );
+  if (state === 'unlimited') return <Dimmed span>{t('state.unlimited')}</Dimmed>;
   return <RateBar value={use} level={levelOf(state)} short />;
 };
 
@@ -108,9 +104,7 @@ export const ProjectCell = ({
         </>
       )}
       {(projectId === null || project === 'unknown') && (
-        <Text span display="block" size="xs" c="dimmed">
-          {t(projectId === null ? 'noProject' : 'unknownProject')}
-        </Text>
+        <SmallNote display="block">{t(projectId === null ? 'noProject' : 'unknownProject')}</SmallNote>
       )}
     </>
   );

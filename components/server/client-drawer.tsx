@@ -8,11 +8,11 @@ import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { ServerClient } from '@/lib/server/clients/schema';
 import { ClientName, mayBeKilled } from './parts';
-import classes from './server.module.css';
 
 type ClientDrawerProps = RowDrawerProps<ServerClient>;
 
@@ -69,7 +69,7 @@ export const ClientDrawer = ({ row, current, opened, onClose, onAction }: Client
             <Button
               color="red"
               variant="light"
-              className={classes.button ?? ''}
+              className={touch.thumb ?? ''}
               leftSection={<IconPlugConnectedX size={16} aria-hidden />}
               onClick={() => onAction?.('kill')}
             >

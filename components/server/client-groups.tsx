@@ -5,10 +5,10 @@ import { useMemo } from 'react';
 import { bytesColumn, countColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
+import { Columns } from '@/components/patterns/columns';
 import { Panel } from '@/components/patterns/panel';
 import type { Result } from '@/lib/contract';
 import { CLIENT_KINDS, type ClientGroup, type clientContracts } from '@/lib/server/clients/schema';
-import classes from './server.module.css';
 
 const GROUPS = ['byName', 'byUser', 'byKind'] as const;
 const HEADERS = { byName: 'name', byUser: 'user', byKind: 'kind' } as const;
@@ -18,11 +18,11 @@ const rowIdOf = ({ value }: ClientGroup): string => value ?? '';
 
 /** How many clients there are of each name, user and kind. */
 export const ClientGroups = ({ page }: { page: Result<typeof clientContracts.list> }) => (
-  <div className={`${classes.sections} ${classes.narrow} ${classes.below}`}>
+  <Columns keepsWidth least={300} mt={12}>
     {GROUPS.map((name) => (
       <Group key={name} name={name} rows={page[name]} />
     ))}
-  </div>
+  </Columns>
 );
 
 const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
@@ -40,7 +40,7 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
           return kind ? t(`kind.${kind}`) : (value ?? t('clients.unnamed'));
         },
       }),
-      countColumn({ id: 'clients', header: t('tab.clients'), width: 90, of: ({ clients }) => clients }),
+      countColumn({ id: 'clients', header: t('tab.clients'), width: 90 }),
       bytesColumn({
         id: 'memory',
         header: tWord('memory'),

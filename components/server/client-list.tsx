@@ -14,6 +14,7 @@ import {
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { onDemand } from '@/components/patterns/on-demand';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
 import { UNKNOWN } from '@/lib/format';
@@ -21,7 +22,6 @@ import { CLIENT_KINDS, CLIENT_TYPES, clientContracts, type ServerClient } from '
 import { NO_FILTER } from './address';
 import { ClientGroups } from './client-groups';
 import { ClientName, mayBeKilled, Refused } from './parts';
-import classes from './server.module.css';
 
 type Page = Result<typeof clientContracts.list>;
 
@@ -63,7 +63,7 @@ const TooMany = ({ page: { connected, limit }, onChange }: TooManyProps) => {
             key={type}
             variant="default"
             size="xs"
-            className={classes.button ?? ''}
+            className={touch.thumb ?? ''}
             onClick={() => onChange({ ...NO_FILTER, type })}
           >
             {t(`clients.type.${type}`)}
@@ -129,12 +129,11 @@ export const CLIENTS = declareList({
       width: 180,
       pinned: true,
       cell: (client) => <ClientName client={client} />,
-      value: ({ name }) => name,
     },
-    keyColumn<ServerClient>({ id: 'address', width: 170, of: ({ address }) => address }),
-    keyColumn<ServerClient>({ id: 'node', width: 150, of: ({ node }) => node }),
-    textColumn<ServerClient>({ id: 'user', width: 100, of: ({ user }) => user }),
-    textColumn<ServerClient>({ id: 'command', width: 120, of: ({ command }) => command }),
+    keyColumn<ServerClient>({ id: 'address', width: 170 }),
+    keyColumn<ServerClient>({ id: 'node', width: 150 }),
+    textColumn<ServerClient>({ id: 'user', width: 100 }),
+    textColumn<ServerClient>({ id: 'command', width: 120 }),
     { id: 'kind', width: 110, cell: (client) => <Kind client={client} />, value: ({ kind }) => kind },
     durationColumn<ServerClient>({
       id: 'age',
@@ -160,8 +159,8 @@ export const CLIENTS = declareList({
       sortable: true,
       of: ({ outputBytes }) => outputBytes,
     }),
-    countColumn<ServerClient>({ id: 'db', width: 60, hiddenAtFirst: true, of: ({ db }) => db }),
-    textColumn<ServerClient>({ id: 'library', hiddenAtFirst: true, of: ({ library }) => library }),
+    countColumn<ServerClient>({ id: 'db', width: 60, hiddenAtFirst: true }),
+    textColumn<ServerClient>({ id: 'library', hiddenAtFirst: true }),
   ],
   actions: {
     kill: {

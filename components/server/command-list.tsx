@@ -73,8 +73,8 @@ export const COMMAND_LIST = declareList({
   isUnknown: ({ refused }) => refused !== null,
   sort: { by: 'time', order: 'desc' },
   columns: [
-    keyColumn<CommandStats>({ id: 'command', width: 150, pinned: true, of: ({ command }) => command }),
-    countColumn<CommandStats>({ id: 'calls', width: 100, sortable: true, of: ({ calls }) => calls }),
+    keyColumn<CommandStats>({ id: 'command', width: 150, pinned: true }),
+    countColumn<CommandStats>({ id: 'calls', width: 100, sortable: true }),
     perSecondColumn<CommandStats>({ id: 'rate', width: 90, sortable: true, of: (row) => row.callsPerSecond }),
     microsColumn<CommandStats>({ id: 'perCall', width: 90, sortable: true, of: (row) => row.usecPerCall }),
     rateColumn<CommandStats>({ id: 'time', width: 90, sortable: true, of: ({ timeShare }) => timeShare }),

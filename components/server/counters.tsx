@@ -14,7 +14,7 @@ const kindOf = ({ kind }: Kind): string => kind;
 
 export const ERROR_COLUMNS = declareColumns<Kind>('server.column', [
   keyColumn<Kind>({ id: 'kind', header: 'error', width: 180, pinned: true, max: 60, of: kindOf }),
-  countColumn<Kind>({ id: 'count', width: 90, of: ({ count }) => count }),
+  countColumn<Kind>({ id: 'count', width: 90 }),
 ]);
 
 /** Counts since the server started or reset them, and its error replies by kind. */

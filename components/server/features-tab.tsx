@@ -57,14 +57,12 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
         header: t('column.use'),
         width: 110,
         cell: ({ use }) => t(`use.${use}`),
-        value: ({ use }) => use,
       },
       {
         id: 'state',
         header: tWord('state'),
         width: 130,
         cell: ({ state }) => <Badge color={COLORS[state]}>{t(`feature.${state}`)}</Badge>,
-        value: ({ state }) => state,
       },
       {
         id: 'missing',
@@ -78,7 +76,6 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
         header: t('column.acl'),
         width: 220,
         cell: ({ acl }) => acl && <Code>{acl}</Code>,
-        value: ({ acl }) => acl,
       },
     ],
     [t, tWord],

@@ -8,6 +8,7 @@ import { AS_TYPED } from '@/components/patterns/as-typed';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { Strong } from '@/components/patterns/strong';
 import { useCommand } from '@/components/patterns/use-command';
 import type { ServerClient } from '@/lib/server/clients/schema';
 import { clientContracts } from '@/lib/server/clients/schema';
@@ -47,9 +48,7 @@ export const KillDrawer = ({ row: client, ...drawer }: RowDrawerProps<ServerClie
           {client.saysKeyward && <Alert color="orange">{t('kill.saysKeyward')}</Alert>}
           <Ends client={client} />
           <Text size="sm">{t('kill.reconnects')}</Text>
-          <Text size="sm" fw={600}>
-            {t('kill.final')}
-          </Text>
+          <Strong>{t('kill.final')}</Strong>
           <TextInput
             label={t.rich('kill.type', { address, code: (text) => <Code>{text}</Code> })}
             value={typed}

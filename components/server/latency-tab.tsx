@@ -4,6 +4,7 @@ import { Alert, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { Columns } from '@/components/patterns/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { Panel } from '@/components/patterns/panel';
@@ -14,7 +15,6 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { LatencyEvent } from '@/lib/server/schema';
 import { Missing, Refused } from './parts';
 import { serverQueries } from './queries';
-import classes from './server.module.css';
 
 const CHART_HEIGHT = 180;
 const SECOND_MS = 1000;
@@ -39,7 +39,7 @@ export const LatencyTab = () => {
           })}
         </Alert>
       )}
-      <div className={classes.sections}>
+      <Columns keepsWidth>
         <Panel title={t('latency.roundTrips')} note={t('latency.roundTripsNote')}>
           {data.roundTrips === null || data.roundTrips.length === 0 ? (
             <Dimmed>{t(data.roundTrips ? 'latency.noRoundTrips' : 'latency.roundTripsUnknown')}</Dimmed>
@@ -55,7 +55,7 @@ export const LatencyTab = () => {
         {data.items.map((event) => (
           <Spikes key={`${event.event} ${event.node ?? ''}`} event={event} />
         ))}
-      </div>
+      </Columns>
       {data.items.length === 0 && !data.refused && data.thresholdMs !== 0 && (
         <Dimmed mt="sm">
           {data.thresholdMs === null

@@ -3,6 +3,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { Columns } from '@/components/patterns/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -18,7 +19,6 @@ import { Counters } from './counters';
 import { serverQueries } from './queries';
 import { Replication } from './replication';
 import { Section } from './section';
-import classes from './server.module.css';
 
 /** Pixels: about those of the first row of sections. */
 const SKELETON_HEIGHT = 320;
@@ -40,14 +40,14 @@ export const OverviewTab = ({ url, onChange }: OverviewTabProps) => {
       {query.data && query.data.node !== null && (
         <Nodes nodes={query.data.nodes} shown={query.data.node} onShow={(node) => onChange({ node })} />
       )}
-      <div className={classes.sections}>
+      <Columns keepsWidth>
         <Process process={sections.process} />
         <Settings settings={sections.settings} />
         <Persistence persistence={sections.persistence} />
         <Replication replication={sections.replication} />
         <Memory memory={sections.memory} />
         <Counters counters={sections.counters} />
-      </div>
+      </Columns>
     </>
   );
 };

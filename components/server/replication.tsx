@@ -15,7 +15,7 @@ const addressOf = ({ address }: Replica): string => address;
 
 export const REPLICA_COLUMNS = declareColumns<Replica>('server.column', [
   keyColumn<Replica>({ id: 'address', header: 'replica', width: 150, pinned: true, of: addressOf }),
-  textColumn<Replica>({ id: 'state', width: 80, of: ({ state }) => state }),
+  textColumn<Replica>({ id: 'state', width: 80 }),
   durationColumn<Replica>({ id: 'lag', width: 70, of: ({ lagSeconds }) => lagSeconds }),
   bytesColumn<Replica>({ id: 'behind', width: 80, of: ({ behindBytes }) => behindBytes }),
 ]);

@@ -1,13 +1,13 @@
 'use client';
 
-import { Alert, Badge, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { type Fact, Facts } from '@/components/patterns/facts';
+import { Findings } from '@/components/patterns/findings';
 import { Panel } from '@/components/patterns/panel';
 import type { ServerSections } from '@/lib/server/schema';
 import { Missing } from './parts';
-import classes from './server.module.css';
 
 type Name = keyof ServerSections;
 
@@ -32,15 +32,7 @@ export const Section = ({ name, section, findings, facts, children }: SectionPro
   const { state, reason, missing } = section;
   return (
     <Panel title={t(`section.${name}`)} note={<Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>}>
-      {findings.length > 0 && (
-        <Alert role="group" color="orange" mb="sm">
-          <ul className={classes.findings}>
-            {findings.map((finding) => (
-              <li key={finding}>{finding}</li>
-            ))}
-          </ul>
-        </Alert>
-      )}
+      <Findings findings={findings} mb="sm" />
       {reason && <Text size="sm">{reason}</Text>}
       {facts && <Facts facts={facts} />}
       <Missing commands={missing} />

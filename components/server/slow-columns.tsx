@@ -32,7 +32,7 @@ export const SLOW_COLUMNS = declareColumns<SlowLogEntry>('server.column', [
       </>
     ),
   },
-  timeColumn<SlowLogEntry>({ id: 'at', width: 100, of: ({ at }) => at }),
+  timeColumn<SlowLogEntry>({ id: 'at', width: 100 }),
   keyColumn<SlowLogEntry>({ id: 'node', width: 150, of: ({ node }) => node ?? UNKNOWN }),
   textColumn<SlowLogEntry>({ id: 'address', hiddenAtFirst: true, of: ({ client }) => client.address }),
 ]);

@@ -10,12 +10,12 @@ import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { TextLink } from '@/components/patterns/text-link';
+import touch from '@/components/patterns/touch.module.css';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
 import { OwnBadge } from './parts';
-import classes from './server.module.css';
 import { callText } from './slow-columns';
 
 interface SlowEntryDrawerProps {
@@ -71,7 +71,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
           <Group>
             <Button
               variant="default"
-              className={classes.button ?? ''}
+              className={touch.thumb ?? ''}
               leftSection={<IconPlugConnected size={16} aria-hidden />}
               onClick={() => {
                 onClose();

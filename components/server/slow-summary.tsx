@@ -5,10 +5,10 @@ import { countColumn, microsColumn } from '@/components/data-table/column-kinds'
 import type { ListColumn } from '@/components/data-table/columns';
 import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ShortTable } from '@/components/data-table/short-table';
+import { Columns } from '@/components/patterns/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { SlowGroup } from '@/lib/server/schema';
-import classes from './server.module.css';
 
 const idOf = ({ id }: SlowGroup): string => id ?? '';
 
@@ -19,7 +19,7 @@ const GroupName = ({ title }: SlowGroup) => {
 
 const columnsOf = (id: 'family' | 'command'): ListColumn<SlowGroup>[] => [
   { id, width: 160, pinned: true, cell: (group) => <GroupName {...group} />, value: ({ title }) => title },
-  countColumn<SlowGroup>({ id: 'entries', width: 80, of: ({ entries }) => entries }),
+  countColumn<SlowGroup>({ id: 'entries', width: 80 }),
   microsColumn<SlowGroup>({ id: 'total', width: 90, of: ({ totalMicros }) => totalMicros }),
   microsColumn<SlowGroup>({ id: 'max', width: 90, of: ({ maxMicros }) => maxMicros }),
 ];
@@ -40,7 +40,7 @@ export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
   const commands = useDeclaredColumns(BY_COMMAND);
   if (byCommand.length === 0) return null;
   return (
-    <div className={`${classes.sections} ${classes.below}`}>
+    <Columns keepsWidth mt={12}>
       <Panel title={t('slow.byFamily')} note={t('slow.inLog')}>
         <ShortTable
           label={t('slow.byFamily')}
@@ -59,6 +59,6 @@ export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
           rowId={idOf}
         />
       </Panel>
-    </div>
+    </Columns>
   );
 };

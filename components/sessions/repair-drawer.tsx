@@ -8,6 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { JobChangeDrawer } from '@/components/patterns/job-change-drawer';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
+import { Strong } from '@/components/patterns/strong';
 import { useCommand } from '@/components/patterns/use-command';
 import { type RepairKind, type RepairResult, repairContracts } from '@/lib/sessions/repair/schema';
 import { RepairChoice } from './repair-choice';
@@ -49,9 +50,7 @@ export const RepairDrawer = ({ kind, onStarted, ...drawer }: RepairDrawerProps) 
         count: repairable,
         children: (counted) => (
           <div role="status">
-            <Text size="sm" fw={600}>
-              {t('counted', { count: repairable(counted) })}
-            </Text>
+            <Strong>{t('counted', { count: repairable(counted) })}</Strong>
             <NotRepaired />
           </div>
         ),

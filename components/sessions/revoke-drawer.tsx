@@ -1,11 +1,12 @@
 'use client';
 
-import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { Checkbox, Skeleton, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { StepsNote } from '@/components/patterns/steps-note';
+import { Strong } from '@/components/patterns/strong';
 import { visibleText } from '@/lib/visible-text';
 import { FilterFacts } from './filter-facts';
 import { WhatStaysValid } from './still-valid';
@@ -99,9 +100,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
           />
         )}
         <StepsNote of="sessions" />
-        <Text size="sm" fw={600}>
-          {t('forGood')}
-        </Text>
+        <Strong>{t('forGood')}</Strong>
       </Stack>
     </ChangeDrawer>
   );

@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { wholeOf } from '@/components/patterns/whole';
 import classes from './search-progress.module.css';
@@ -46,11 +47,19 @@ export const SearchProgress = ({ found, children }: { found: SessionSearch; chil
       <div className={classes.line}>
         {stage !== 'searching' && stage !== 'waiting' && ICONS[stage]}
         <div>
-          <Text span size="sm" fw={600} data-testid="search-state">
+          <Strong span data-testid="search-state">
             {sentence}
-          </Text>{' '}
-          {stage === 'searching' && <span className={classes.figures}>{figures}</span>}
-          {stage === 'lost' && found.lost && <span className={classes.figures}>{found.lost.message}</span>}
+          </Strong>{' '}
+          {stage === 'searching' && (
+            <Text span inherit c="dimmed">
+              {figures}
+            </Text>
+          )}
+          {stage === 'lost' && found.lost && (
+            <Text span inherit c="dimmed">
+              {found.lost.message}
+            </Text>
+          )}
         </div>
       </div>
       {stage === 'searching' && (

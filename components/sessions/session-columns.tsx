@@ -41,7 +41,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         width: 90,
         align: 'right',
         hiddenAtFirst: true,
-        value: (session) => session.userId,
       },
       {
         id: 'device',
@@ -63,7 +62,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         header: t('column.lastActivity'),
         width: 120,
         sortable: true,
-        of: (session) => session.lastActivity,
       }),
       timeColumn({
         id: 'created',
@@ -94,7 +92,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         header: t('column.indexed'),
         width: 68,
         cell: (session) => t(session.indexed ? 'indexed.yes' : 'indexed.no'),
-        value: (session) => session.indexed,
       },
       textColumn({
         id: 'userAgent',
@@ -117,7 +114,6 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
         header: t('column.fingerprint'),
         width: 110,
         hiddenAtFirst: true,
-        of: (session) => session.fingerprint,
       }),
       actionsColumn({
         width: 50,

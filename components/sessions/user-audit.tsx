@@ -44,9 +44,8 @@ const useColumns = (): DataColumn<Line>[] => {
           ) : (
             <RelativeTime at={at} />
           ),
-        value: ({ at }) => at,
       },
-      textColumn({ id: 'actor', header: t('who'), width: 170, of: ({ actor }) => actor }),
+      textColumn({ id: 'actor', header: t('who'), width: 170 }),
       {
         id: 'action',
         header: t('what'),
@@ -59,15 +58,13 @@ const useColumns = (): DataColumn<Line>[] => {
             </Dimmed>
           </>
         ),
-        value: ({ action }) => action,
       },
-      textColumn({ id: 'reason', header: t('why'), width: 220, max: 120, of: ({ reason }) => reason }),
+      textColumn({ id: 'reason', header: t('why'), width: 220, max: 120 }),
       {
         id: 'outcome',
         header: t('outcome'),
         width: 110,
         cell: ({ outcome }) => <Badge color={COLORS[outcome]}>{t(outcome)}</Badge>,
-        value: ({ outcome }) => outcome,
       },
       {
         id: 'proof',

@@ -61,12 +61,10 @@ const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyR
         id: 'username',
         header: tWord('user'),
         pinned: true,
-        of: ({ username }) => username,
       }),
       codeColumn({
         id: 'fingerprint',
         header: tSessions('column.fingerprint'),
-        of: ({ fingerprint }) => fingerprint,
       }),
       {
         id: 'expires',

@@ -6,7 +6,7 @@ import { declareColumns, useDeclaredColumns } from '@/components/data-table/decl
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { TextLink } from '@/components/patterns/text-link';
-import { lifeColumns } from '@/components/patterns/token-life-columns';
+import { LIFE_COLUMNS } from '@/components/patterns/token-life-columns';
 import { providerName, VerificationType } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import type { OauthToken, VerificationToken } from '@/lib/tokens/schema';
@@ -26,10 +26,9 @@ export const OAUTH_COLUMNS = declareColumns<OauthToken>('sessions.user.tokens.co
     width: 95,
     pinned: true,
     cell: ({ provider }) => providerName(provider),
-    value: ({ provider }) => provider,
   },
   { id: 'kind', width: 100, cell: (token) => <KindText kind={token.kind} />, value: ({ kind }) => kind },
-  ...lifeColumns<OauthToken>(),
+  ...LIFE_COLUMNS,
 ]);
 
 export const VERIFICATION_COLUMNS = declareColumns<VerificationToken>('sessions.user.tokens.column', [
@@ -38,9 +37,8 @@ export const VERIFICATION_COLUMNS = declareColumns<VerificationToken>('sessions.
     width: 170,
     pinned: true,
     cell: ({ type }) => <VerificationType type={type} />,
-    value: ({ type }) => type,
   },
-  ...lifeColumns<VerificationToken>(),
+  ...LIFE_COLUMNS,
 ]);
 
 /** OAuth access and refresh tokens, sorted by provider. Token values are never shown. */

@@ -1,11 +1,12 @@
 'use client';
 
-import { Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { usePathname, useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type ConnectionFacts, useConnections } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Menu } from '@/components/patterns/menu';
 import { EnvironmentDot } from './environment';
 import classes from './header.module.css';
@@ -38,10 +39,10 @@ export const ConnectionSwitcher = ({ current }: { current: ConnectionFacts | nul
         text: (
           <>
             {connection.name}
-            <Text size="xs" c="dimmed">
+            <Dimmed size="xs">
               {t(`environment.${connection.environment}`)} · {t(`status.${statusOf(connection.id)}`)}
               {connection.readOnly && ` · ${t(connection.role === 'replica' ? 'replica' : 'readOnly')}`}
-            </Text>
+            </Dimmed>
           </>
         ),
       }))}

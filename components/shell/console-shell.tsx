@@ -1,5 +1,6 @@
 'use client';
 
+import { Box } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
@@ -126,7 +127,7 @@ export const ConsoleShell = ({
               <div className={classes.side}>
                 <Navigation connection={shown} more={more} onMore={onMore} />
               </div>
-              <div className={classes.page}>
+              <Box flex={1} miw={0}>
                 <OutageBanner connection={shown} />
                 <main
                   id="page"
@@ -136,7 +137,7 @@ export const ConsoleShell = ({
                 >
                   {children}
                 </main>
-              </div>
+              </Box>
             </div>
           </OutageBoundary>
           <MenuDrawer

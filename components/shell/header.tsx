@@ -95,7 +95,7 @@ export const Header = memo(({ current, onMenu, onHelp }: HeaderProps) => {
       </ActionIcon>
       <Link href="/" className={classes.brand}>
         <Logo />
-        <span className={classes.word}>Keyward</span>
+        <span>Keyward</span>
       </Link>
       <ConnectionSwitcher current={current} />
       {current && <EnvironmentBadge environment={current.environment} />}

@@ -1,11 +1,10 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { IconBookmarkQuestion } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Page } from './pages';
 
@@ -28,11 +27,7 @@ export const NoPage = ({ page }: { page: Page }) => {
     <EmptyState
       icon={<IconBookmarkQuestion size={20} />}
       title={t('title')}
-      action={
-        <Anchor component={Link} href={`/${connection.id}/catalog`} size="sm">
-          {t('catalog')}
-        </Anchor>
-      }
+      action={<TextLink href={`/${connection.id}/catalog`}>{t('catalog')}</TextLink>}
     >
       <WhyNot page={page} />
     </EmptyState>

@@ -1,10 +1,12 @@
 'use client';
 
-import { Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconHelp, IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { signOut } from '@/components/patterns/credentials';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Menu } from '@/components/patterns/menu';
+import { Strong } from '@/components/patterns/strong';
 import { useViewer } from '@/components/patterns/viewer';
 import classes from './header.module.css';
 
@@ -26,12 +28,10 @@ export const UserMenu = ({ onHelp }: { onHelp: () => void }) => {
       width={220}
       heading={
         <>
-          <Text size="sm" fw={600} truncate>
-            {viewer.name}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Strong truncate>{viewer.name}</Strong>
+          <Dimmed size="xs" truncate>
             {viewer.email} · {t(`role.${viewer.role}`)}
-          </Text>
+          </Dimmed>
         </>
       }
       items={[

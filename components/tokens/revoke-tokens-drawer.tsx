@@ -1,9 +1,10 @@
 'use client';
 
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import type { BulkTarget } from '@/components/contract-list/declare-list';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { QueryProblem } from '@/components/patterns/query-problem';
+import { Strong } from '@/components/patterns/strong';
 import type { PreviewedChange } from '@/components/patterns/use-previewed-change';
 import type { Texts } from '@/components/patterns/use-texts';
 import type { TokenFilter, tokenContracts } from '@/lib/tokens/schema';
@@ -41,7 +42,7 @@ export const RevokeTokensDrawer = ({ t, change }: { t: Texts; change: TokenRevoc
       <Stack gap="xs">
         <What t={t} target={target} />
         <span>{t('bulk.consequence')}</span>
-        {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
+        {preview.isError && <QueryProblem of={preview} />}
         {preview.isPending && (
           <div role="status" aria-label={t('bulk.counting')}>
             <Skeleton height={14} mb={6} />
@@ -54,9 +55,7 @@ export const RevokeTokensDrawer = ({ t, change }: { t: Texts; change: TokenRevoc
             {counted.alreadyGone > 0 && ` ${t('bulk.alreadyGone', { count: counted.alreadyGone })}`}
           </span>
         )}
-        <Text size="sm" fw={600}>
-          {t('bulk.forGood')}
-        </Text>
+        <Strong>{t('bulk.forGood')}</Strong>
       </Stack>
     </ChangeDrawer>
   );

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import type { ListPartProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { listQuery } from '@/components/patterns/list-query';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
@@ -120,9 +121,7 @@ const Chips = ({ field, facets, chosen, onChange, note }: ChipsProps) => {
     <Group gap="xs" mb="sm" role="group" aria-label={t(field)}>
       {facets.map(({ value, count }) =>
         value === null ? (
-          <Text key="" size="sm" c="dimmed">
-            {t(`unnamed.${field}`, { count })}
-          </Text>
+          <Dimmed key="">{t(`unnamed.${field}`, { count })}</Dimmed>
         ) : (
           <Chip
             key={value}
@@ -138,11 +137,7 @@ const Chips = ({ field, facets, chosen, onChange, note }: ChipsProps) => {
           </Chip>
         ),
       )}
-      {note && (
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {note && <Dimmed size="xs">{note}</Dimmed>}
     </Group>
   );
 };

@@ -6,10 +6,10 @@ import { declareList } from '@/components/contract-list/declare-list';
 import { codeColumn } from '@/components/data-table/column-kinds';
 import type { ListColumn } from '@/components/data-table/columns';
 import { onDemand } from '@/components/patterns/on-demand';
-import { datedColumns, lifeColumns } from '@/components/patterns/token-life-columns';
+import { datedColumns, LIFE_COLUMNS } from '@/components/patterns/token-life-columns';
 import { VerificationType } from '@/components/patterns/token-words';
 import { typedUserId } from '@/lib/sessions/schema';
-import { type OauthToken, tokenContracts, type VerificationToken } from '@/lib/tokens/schema';
+import { tokenContracts } from '@/lib/tokens/schema';
 import { RevocationProof } from './revocation-proof';
 import { kindOf, type Token, tokenName } from './token';
 import { FlowFacets, ProviderFacets, TypeFacets } from './token-facets';
@@ -67,24 +67,23 @@ const REVOCATION = {
   proof: RevocationProof,
 } as const;
 
-const userColumn = <T extends Token>(): ListColumn<T> => ({
+const USER: ListColumn<Token> = {
   id: 'user',
   width: 120,
   pinned: true,
   cell: (token) => <UserLink token={token} />,
   value: ({ userId = null }) => userId,
-});
+};
 
-const providerColumn = <T extends Token>(): ListColumn<T> => ({
+const PROVIDER: ListColumn<Token> = {
   id: 'provider',
   width: 140,
   pinned: true,
   cell: (token) => <Provider token={token} />,
   value: ({ provider = null }) => provider,
-});
+};
 
-const idColumn = <T extends Token>(): ListColumn<T> =>
-  codeColumn<T>({ id: 'id', width: 220, hiddenAtFirst: true, of: ({ id }) => id });
+const ID = codeColumn<Token>({ id: 'id', width: 220, hiddenAtFirst: true });
 
 export const OAUTH_TOKENS = declareList({
   ...TOKENS,
@@ -96,11 +95,11 @@ export const OAUTH_TOKENS = declareList({
   selects: { kind: ['access', 'refresh'] },
   facets: { names: ['provider'], of: ProviderFacets },
   columns: [
-    userColumn<OauthToken>(),
-    providerColumn(),
+    USER,
+    PROVIDER,
     { id: 'kind', width: 110, cell: (token) => <KindText token={token} />, value: ({ kind }) => kind },
-    ...lifeColumns<OauthToken>(),
-    idColumn(),
+    ...LIFE_COLUMNS,
+    ID,
   ],
   bulk: { ...REVOCATION, contract: tokenContracts.oauthRevoke },
 });
@@ -114,16 +113,15 @@ export const VERIFICATION_TOKENS = declareList({
   scan: { keys: ({ keys }) => keys, note: ScanNote },
   facets: { names: ['type'], of: TypeFacets },
   columns: [
-    userColumn<VerificationToken>(),
+    USER,
     {
       id: 'type',
       width: 200,
       pinned: true,
       cell: ({ type }) => <VerificationType type={type} />,
-      value: ({ type }) => type,
     },
-    ...lifeColumns<VerificationToken>(),
-    idColumn(),
+    ...LIFE_COLUMNS,
+    ID,
   ],
   bulk: { ...REVOCATION, contract: tokenContracts.verificationRevoke },
 });
@@ -135,6 +133,6 @@ export const SIGN_IN_FLOWS = declareList({
   name: 'tokens-states',
   scan: { keys: ({ keys }) => keys, note: ScanNote },
   facets: { names: ['provider'], of: FlowFacets },
-  columns: [providerColumn(), ...datedColumns(kindOf), idColumn()],
+  columns: [PROVIDER, ...datedColumns(kindOf), ID],
   bulk: { ...REVOCATION, contract: tokenContracts.stateRevoke },
 });

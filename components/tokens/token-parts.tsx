@@ -1,10 +1,9 @@
 'use client';
 
-import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { Malformed, providerName } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import { kindOf, type Token } from './token';
@@ -15,9 +14,7 @@ export const UserLink = ({ token: { userId = null } }: { token: Token }) => {
   const connection = useConnection();
   if (userId === null) return <Malformed why={t('malformed.noUser')} />;
   return (
-    <Anchor
-      component={Link}
-      size="sm"
+    <TextLink
       fw={600}
       c="inherit"
       underline="hover"
@@ -25,7 +22,7 @@ export const UserLink = ({ token: { userId = null } }: { token: Token }) => {
       aria-label={t('userOf', { id: userId })}
     >
       #{userId}
-    </Anchor>
+    </TextLink>
   );
 };
 

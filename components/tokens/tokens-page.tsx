@@ -1,11 +1,12 @@
 'use client';
 
-import { ActionIcon, Text } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { ListPage } from '@/components/contract-list/list-page';
 import { useConnection } from '@/components/patterns/connection';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
@@ -44,11 +45,7 @@ const TabCount = ({ tab }: { tab: string }) => {
   const format = useFormat();
   const connection = useConnection();
   const stats = useQuery(sessionStatsQuery(connection.id)).data;
-  return (
-    <Text span size="xs" c="dimmed">
-      {stats?.countedAt ? format.count(totalOf(tab, stats)) : '\u00a0'}
-    </Text>
-  );
+  return <SmallNote>{stats?.countedAt ? format.count(totalOf(tab, stats)) : '\u00a0'}</SmallNote>;
 };
 
 const ReadAgain = () => {

@@ -1,11 +1,11 @@
 'use client';
 
-import { Alert, Anchor } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { Link } from '@/components/patterns/link';
+import { TextLink } from '@/components/patterns/text-link';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
 
 interface OfUserProps {
@@ -21,15 +21,13 @@ export const UserNote = ({ url }: OfUserProps) => {
   return (
     <Alert color="gray" mb="sm" py="xs" icon={<IconUser size={16} />}>
       {t('ofUser', { id: userId })}{' '}
-      <Anchor
-        component={Link}
-        size="sm"
+      <TextLink
         c="inherit"
         href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(userId))}`}
         underline="always"
       >
         {t('toUser')}
-      </Anchor>
+      </TextLink>
     </Alert>
   );
 };
@@ -41,14 +39,12 @@ export const NoUser = ({ url }: OfUserProps) => {
   return (
     <EmptyState icon={<IconUser size={20} />} title={t('title')}>
       {t('text')}{' '}
-      <Anchor
-        component={Link}
-        size="sm"
+      <TextLink
         href={`/${connection.id}/sessions?name=${encodeURIComponent(url.user ?? '')}`}
         underline="always"
       >
         {t('find')}
-      </Anchor>
+      </TextLink>
     </EmptyState>
   );
 };

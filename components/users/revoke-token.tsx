@@ -4,6 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { Strong } from '@/components/patterns/strong';
 import { useCommand } from '@/components/patterns/use-command';
 import { type ApiToken, apiTokenContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -30,9 +31,7 @@ export const RevokeToken = ({ row: token, current: _, ...drawer }: RowDrawerProp
       <Stack gap="md">
         <Text size="sm">{t('revoke.consequence')}</Text>
         {token !== null && token.tokens > 0 && (
-          <Text size="sm" fw={600}>
-            {tChange('endsTokens', { count: token.tokens })}
-          </Text>
+          <Strong>{tChange('endsTokens', { count: token.tokens })}</Strong>
         )}
       </Stack>
     </FormDrawer>

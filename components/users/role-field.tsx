@@ -1,7 +1,8 @@
 'use client';
 
-import { Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Strong } from '@/components/patterns/strong';
 import { may, PERMISSIONS, type Role } from '@/lib/permissions';
 import type { messages } from '@/messages/en';
 
@@ -42,11 +43,7 @@ export const RoleField = <R extends Role>({ roles, value, onChange }: RoleFieldP
           <Radio
             key={role}
             value={role}
-            label={
-              <Text component="span" size="sm" fw={600}>
-                {t(`role.${role}`)}
-              </Text>
-            }
+            label={<Strong component="span">{t(`role.${role}`)}</Strong>}
             description={t('mayDo', { what: permissions(role) })}
           />
         ))}

@@ -44,9 +44,9 @@ export const API_TOKENS = declareList({
   rowName: ({ name }) => name,
   everyMs: 30_000,
   columns: [
-    textColumn<ApiToken>({ id: 'name', width: 220, pinned: true, of: ({ name }) => name }),
+    textColumn<ApiToken>({ id: 'name', width: 220, pinned: true }),
     { id: 'role', width: 120, cell: (token) => <RoleCell token={token} />, value: ({ role }) => role },
-    textColumn<ApiToken>({ id: 'createdBy', width: 200, of: ({ createdBy }) => createdBy }),
+    textColumn<ApiToken>({ id: 'createdBy', width: 200 }),
     timeColumn<ApiToken>({ id: 'created', width: 120, of: ({ createdAt }) => createdAt }),
     {
       id: 'expires',

@@ -1,18 +1,12 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Strong } from '@/components/patterns/strong';
 
 /** Says that a change ends this number of API tokens. */
 export const TokensEnd = ({ count }: { count: number }) => {
   const t = useTranslations('users.change');
-  return (
-    count > 0 && (
-      <Text size="sm" fw={600}>
-        {t('endsTokens', { count })}
-      </Text>
-    )
-  );
+  return count > 0 && <Strong>{t('endsTokens', { count })}</Strong>;
 };
 
 /** The message of a change that ended API tokens. */

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import {
   IconDeviceMobileOff,
   IconHistory,
@@ -17,6 +17,7 @@ import { useTranslations } from 'next-intl';
 import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
 import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { changesHref } from '@/components/patterns/all-changes';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -75,9 +76,9 @@ const StateBadge = ({ user }: { user: User }) => {
     <Group gap={6} wrap="nowrap">
       <Badge color={COLORS[state]}>{t(state)}</Badge>
       {state === 'invited' && (
-        <Text size="xs" c="dimmed" component="span">
+        <SmallNote>
           <RelativeTime at={user.linkUntil} />
-        </Text>
+        </SmallNote>
       )}
     </Group>
   );
@@ -120,21 +121,18 @@ export const USERS = declareList({
       width: 220,
       pinned: true,
       cell: (user) => <NameCell user={user} />,
-      value: ({ name }) => name,
     },
-    textColumn<User>({ id: 'email', width: 240, max: 80, of: ({ email }) => email }),
+    textColumn<User>({ id: 'email', width: 240, max: 80 }),
     {
       id: 'role',
       width: 118,
       least: 118,
       cell: (user) => <RoleText user={user} />,
-      value: ({ role }) => role,
     },
     {
       id: 'secondFactor',
       width: 120,
       cell: (user) => <SecondFactorText user={user} />,
-      value: ({ secondFactor }) => secondFactor,
     },
     { id: 'state', width: 170, cell: (user) => <StateBadge user={user} />, value: stateOf },
     {

@@ -1,9 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
+import { Strong } from '@/components/patterns/strong';
 import type { ViewDrift } from '@/lib/views/schema';
 import classes from './views.module.css';
 
@@ -19,9 +21,7 @@ export const DriftPanel = ({ drift, counted }: DriftPanelProps) => {
   return (
     <Panel title={t('title')} note={t('note')}>
       {drift.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t(counted ? 'none' : 'notCounted')}
-        </Text>
+        <Dimmed>{t(counted ? 'none' : 'notCounted')}</Dimmed>
       ) : (
         <ul className={classes.drift} aria-label={t('title')}>
           {drift.map((row) => (
@@ -40,25 +40,19 @@ const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
   const tWord = useTranslations('words');
   return (
     <>
-      <Text size="sm" fw={600}>
-        {t(`${what}.title`, { count })}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {t(`${what}.means`)}
-      </Text>
+      <Strong>{t(`${what}.title`, { count })}</Strong>
+      <Dimmed>{t(`${what}.means`)}</Dimmed>
       {sample.length > 0 && (
-        <div className={classes.samples}>
+        <Group gap="4px 6px" mt={4}>
           {[...new Set(sample)].map((key) => (
             <KeyText key={key} max={60}>
               {key}
             </KeyText>
           ))}
           {count > sample.length && (
-            <Text span size="xs" c="dimmed">
-              {tWord('andMore', { count: count - sample.length })}
-            </Text>
+            <SmallNote>{tWord('andMore', { count: count - sample.length })}</SmallNote>
           )}
-        </div>
+        </Group>
       )}
     </>
   );

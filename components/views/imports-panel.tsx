@@ -11,8 +11,8 @@ type ViewImport = Result<typeof viewContracts.top>['imports'][number];
 
 export const IMPORT_COLUMNS = declareColumns<ViewImport>('views.imports', [
   keyLinkColumn({ width: 220 }),
-  timeColumn<ViewImport>({ id: 'at', width: 100, of: ({ at }) => at }),
-  countColumn<ViewImport>({ id: 'publications', width: 110, of: ({ publications }) => publications }),
+  timeColumn<ViewImport>({ id: 'at', width: 100 }),
+  countColumn<ViewImport>({ id: 'publications', width: 110 }),
   countColumn<ViewImport>({ id: 'total', width: 110, of: (row) => row.totalExact ?? row.total }),
 ]);
 

@@ -1,11 +1,11 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
@@ -41,9 +41,9 @@ const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKind | null })
       max={100}
     />
     {item.title !== null && item.slug !== null && (
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         <HostileText max={100}>{item.slug}</HostileText>
-      </Text>
+      </Dimmed>
     )}
   </>
 );
@@ -69,7 +69,7 @@ export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] =
       },
       keyColumn({ id: 'id', header: tWord('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
       // The first column shows it where the title is not known: this is for the export.
-      keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true, of: ({ slug }) => slug }),
+      keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true }),
       countColumn({
         id: 'views',
         header: tViews('title'),

@@ -1,17 +1,17 @@
 'use client';
 
-import { Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { DataTable } from '@/components/data-table/data-table';
+import { Columns } from '@/components/patterns/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { SmallNote } from '@/components/patterns/dimmed';
 import { FigureRow, type RowFigure } from '@/components/patterns/figure-row';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { PageHeader } from '@/components/patterns/page-header';
-import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { keepWithin, queryKeyOf } from '@/components/patterns/query-key';
+import { QueryProblem } from '@/components/patterns/query-problem';
 import { readQuery } from '@/components/patterns/read-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -23,7 +23,6 @@ import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { DriftPanel } from './drift-panel';
 import { ImportsPanel } from './imports-panel';
 import { useViewColumns } from './view-columns';
-import classes from './views.module.css';
 
 type Views = Result<typeof viewContracts.top>;
 
@@ -58,7 +57,7 @@ export const ViewsPage = () => {
     return (
       <>
         {header}
-        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        <QueryProblem of={query} />
       </>
     );
   const isCounting = views?.sampledAt === null;
@@ -86,17 +85,17 @@ export const ViewsPage = () => {
         loading={query.isPending}
         placeholder={query.isPlaceholderData}
         live={[top]}
-        empty={
-          <EmptyState icon={<IconEye size={20} />} title={t(isCounting ? 'counting.title' : 'empty.title')}>
-            {t(isCounting ? 'counting.text' : 'empty.text')}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconEye,
+          title: t(isCounting ? 'counting.title' : 'empty.title'),
+          text: t(isCounting ? 'counting.text' : 'empty.text'),
+        }}
       />
       {views && (
-        <div className={classes.beside}>
+        <Columns mt={12}>
           <DriftPanel drift={views.drift} counted={!isCounting} />
           <ImportsPanel imports={views.imports} />
-        </div>
+        </Columns>
       )}
     </>
   );
@@ -144,9 +143,9 @@ const Sampled = ({ views: { sampledAt, exact } }: { views: Views }) => {
   const tWord = useTranslations('words');
   if (sampledAt === null) return tWord('notCountedYet');
   return (
-    <Text span size="xs" c="dimmed" aria-live="off">
+    <SmallNote aria-live="off">
       {tWord.rich('countedAt', { age: () => <RelativeTime at={sampledAt} /> })}
       {!exact && ` · ${t('notExact')}`}
-    </Text>
+    </SmallNote>
   );
 };

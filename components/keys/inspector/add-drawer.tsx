@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { Strong } from '@/components/patterns/strong';
 import type { KeyEdit } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
 import { type ByteDraft, EMPTY, EMPTY_NAME, inputOf } from './byte-draft';
@@ -137,9 +138,7 @@ const Pairs = ({
       {pairs.map((pair, i) => (
         <Stack key={pair.id} gap={4} role="group" aria-label={t('pair', { number: i + 1 })}>
           <Group justify="space-between">
-            <Text size="sm" fw={600}>
-              {t('pair', { number: i + 1 })}
-            </Text>
+            <Strong>{t('pair', { number: i + 1 })}</Strong>
             {pairs.length > 1 && (
               <ActionIcon
                 aria-label={t('removePair', { number: i + 1 })}

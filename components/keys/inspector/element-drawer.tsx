@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { Dimmed } from '@/components/patterns/dimmed';
@@ -9,6 +9,7 @@ import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { RevealButton } from '@/components/patterns/reveal-button';
+import { Strong } from '@/components/patterns/strong';
 import { useReveal } from '@/components/patterns/use-reveal';
 import type { ShownBytes } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
@@ -95,9 +96,7 @@ const Part = ({ label, of }: { label: string; of: ShownBytes }) => {
   return (
     <section aria-label={label}>
       <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={600}>
-          {label}
-        </Text>
+        <Strong>{label}</Strong>
         {note}
       </Group>
       <Forms view={viewOf(of)} chosen={form} onChoose={setForm} onWhole={null} />

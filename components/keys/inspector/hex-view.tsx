@@ -1,5 +1,6 @@
 'use client';
 
+import { Box, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { hexRow, hexRowCount } from './hex-rows';
 import classes from './inspector.module.css';
@@ -19,10 +20,12 @@ export const HexView = ({ bytes, offset }: { bytes: Uint8Array; offset: number }
         return (
           <div className={classes.hexRow}>
             <span className={classes.gutter}>{row.offset.toString(16).padStart(8, '0')}</span>
-            <span className={classes.hexBytes}>{row.hex}</span>
-            <span className={classes.ascii} aria-hidden>
+            <Box component="span" flex="none" w="48ch">
+              {row.hex}
+            </Box>
+            <Text span inherit c="dimmed" aria-hidden>
               {row.ascii}
-            </span>
+            </Text>
           </div>
         );
       }}

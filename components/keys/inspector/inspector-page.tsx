@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Button, Skeleton } from '@mantine/core';
+import { Alert, Button, Skeleton, Stack } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -131,12 +131,12 @@ const Content = ({ details, onEdit }: ContentProps) => {
           onEdit={writable.value === null ? open : null}
           onOpen={open}
         />
-        <div className={classes.side}>
+        <Stack gap={16}>
           <KeyFacts details={details} />
           {details.groups !== undefined && <StreamGroups groups={details.groups} />}
           <Related details={details} />
           <Documented details={details} />
-        </div>
+        </Stack>
       </div>
     </>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Anchor, Button, Group } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
@@ -121,9 +121,9 @@ const Node = ({ row, onToggle, onDeeper }: NodeProps) => {
       <span className={classes.nodeText}>
         {name !== null && (
           <>
-            <span className={row.name === null ? classes.index : classes.name}>
+            <Text span inherit c={row.name === null ? 'dimmed' : 'var(--kw-active-text)'}>
               <HostileText max={200}>{name}</HostileText>
-            </span>
+            </Text>
             <span className={classes.quiet}>: </span>
           </>
         )}
@@ -144,9 +144,13 @@ const NodeValue = ({ row: { type, value, count } }: { row: JsonRow }) => {
     return <span className={classes.quiet}>{t(type, { count })}</span>;
   if (type === 'string')
     return (
-      <span className={classes.string}>
+      <Text span inherit c="var(--kw-good-text)">
         {value === '' ? '""' : <HostileText max={MAX_STRING}>{value as string}</HostileText>}
-      </span>
+      </Text>
     );
-  return <span className={classes.literal}>{String(value)}</span>;
+  return (
+    <Text span inherit c="var(--kw-warn-text)">
+      {String(value)}
+    </Text>
+  );
 };

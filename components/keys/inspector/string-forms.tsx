@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { Facts } from '@/components/patterns/facts';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
+import { Strong } from '@/components/patterns/strong';
 import { useFormat } from '@/components/patterns/use-format';
 import { BitmapView } from './bitmap-view';
 import { type Form, isRaster, type StringView } from './forms';
@@ -79,9 +80,9 @@ const Jwt = ({ jwt }: { jwt: NonNullable<StringView['jwt']> }) => {
       />
       {(['header', 'claims'] as const).map((part) => (
         <section key={part} aria-label={t(part)}>
-          <Text size="sm" fw={600} mt="sm" mb={4}>
+          <Strong mt="sm" mb={4}>
             {t(part)}
-          </Text>
+          </Strong>
           <TextView text={parseJson(jwt[part]) === undefined ? jwt[part] : inStyle(jwt[part], READABLE)} />
         </section>
       ))}

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { LineEnd } from '@/components/patterns/line-end';
 import classes from './inspector.module.css';
 import { textRows } from './text-rows';
 import { VirtualRows } from './virtual-rows';
@@ -28,11 +29,7 @@ export const TextView = ({ text }: { text: string }) => {
               {(row.text !== '' || rows.length === 1) && (
                 <HostileText max={row.text.length}>{row.text}</HostileText>
               )}
-              {row.ends && (
-                <span className={classes.mark} aria-hidden>
-                  ↵
-                </span>
-              )}
+              {row.ends && <LineEnd />}
             </span>
           </div>
         );

@@ -1,16 +1,16 @@
 'use client';
 
-import { Anchor, Text } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Dimmed, SmallNote } from '@/components/patterns/dimmed';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
+import { TextLink } from '@/components/patterns/text-link';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import classes from './find-page.module.css';
 import type { Verb } from './typed';
@@ -84,9 +84,7 @@ export const FindPage = () => {
 };
 
 const Row = ({ href, children }: { href: string; children: ReactNode }) => (
-  <Anchor component={Link} href={href} size="sm">
-    {children}
-  </Anchor>
+  <TextLink href={href}>{children}</TextLink>
 );
 
 const Matches = ({
@@ -100,11 +98,7 @@ const Matches = ({
   const inWords = (label: string) => (verb && verb === asked ? t(`do.${verb}`, { what: label }) : label);
   return (
     <Panel title={name}>
-      {state === 'failed' && (
-        <Text size="sm" c="dimmed">
-          {t('failed')}
-        </Text>
-      )}
+      {state === 'failed' && <Dimmed>{t('failed')}</Dimmed>}
       <ul className={classes.rows}>
         {matches.map(({ id, label, note, href }) => (
           <li key={id}>
@@ -112,9 +106,9 @@ const Matches = ({
               <HostileText max={100}>{inWords(label)}</HostileText>
             </Row>
             {note && (
-              <Text component="span" size="xs" c="dimmed" className={classes.note}>
+              <SmallNote className={classes.note}>
                 <HostileText max={80}>{note}</HostileText>
-              </Text>
+              </SmallNote>
             )}
           </li>
         ))}

@@ -5,6 +5,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { Dimmed } from '@/components/patterns/dimmed';
 import { Drawer } from '@/components/patterns/drawer';
 import { useShownLetter } from '@/components/patterns/shortcut';
 import glossary from '@/messages/en/glossary.json';
@@ -60,11 +61,7 @@ const Help = () => {
       {wanted === '' && <Words title={t('here')} words={here} />}
       <Words title={t('others')} words={others} />
       {wanted === '' && <Keys />}
-      {wanted !== '' && others.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('nothing')}
-        </Text>
-      )}
+      {wanted !== '' && others.length === 0 && <Dimmed>{t('nothing')}</Dimmed>}
     </div>
   );
 };
