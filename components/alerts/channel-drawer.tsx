@@ -74,7 +74,6 @@ export const ChannelDrawer = ({ row: old, page, ...drawer }: ChannelDrawerProps)
             maxLength={100}
             autoComplete="off"
             required
-            data-autofocus
           />
           {!old && (
             <SegmentedControl

@@ -90,7 +90,6 @@ export const ImportDrawer = (drawer: DrawerProps) => {
             {...AS_TYPED}
             styles={MONOSPACE}
             error={file && 'fault' in file ? t(`fault.${file.fault}`, { size: bytes(MAX_BYTES) }) : null}
-            data-autofocus
           />
         ) : (
           <Group justify="space-between" gap="xs">

@@ -46,7 +46,6 @@ export const NameField = ({ label, name, onName, taken, error }: NameFieldProps)
         maxLength={200}
         {...AS_TYPED}
         styles={MONOSPACE}
-        data-autofocus
       />
       <div aria-live="polite">
         {name !== '' && fault === null && (

@@ -79,7 +79,6 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
           autoComplete="off"
           autoCapitalize={kind === 'variable' ? 'characters' : 'none'}
           spellCheck={false}
-          data-autofocus
           required
         />
         <Stack gap={4} align="flex-start">

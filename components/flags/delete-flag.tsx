@@ -67,7 +67,6 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             {...AS_TYPED}
-            data-autofocus
           />
         </Stack>
       )}

@@ -63,7 +63,6 @@ const DescribeForm = ({ flag, ...props }: DescribeFlagProps & { flag: Flag }) =>
           autosize
           minRows={2}
           maxRows={6}
-          data-autofocus
         />
         <TextInput
           label={t('column.owner')}

@@ -126,7 +126,6 @@ const EntriesField = ({ set, text, onChange }: EntriesFieldProps) => {
         spellCheck={false}
         autoComplete="off"
         styles={MONOSPACE}
-        data-autofocus
       />
       {entries.length > MAX_ENTRIES && <Alert color="orange">{t('tooMany', { most: MAX_ENTRIES })}</Alert>}
       {refused.length > 0 && (

@@ -53,7 +53,6 @@ export const AnnotateDrawer = ({ row: ban, ...drawer }: RowDrawerProps<Blacklist
           minRows={1}
           maxRows={5}
           onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
-          data-autofocus
         />
         <EndField value={draft.end} onChange={(end) => setDraft({ ...draft, end })} />
       </Stack>

@@ -39,7 +39,6 @@ export const MarkDrawer = ({ opened, onClose }: { opened: boolean; onClose: () =
           onChange={(event) => setText(event.currentTarget.value)}
           maxLength={200}
           error={fieldError(mark.error, 'text')}
-          data-autofocus
         />
         <TimeField label={tWord('time')} value={at} onChange={setAt} error={fieldError(mark.error, 'at')} />
         <TextInput

@@ -64,7 +64,6 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
           value={name.text}
           error={error}
           onChange={(text) => onChange({ ...name, text })}
-          data-autofocus
         />
       ) : (
         <Select
@@ -84,7 +83,7 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
         />
       )}
       {name.by === 'family' &&
-        family?.params.map((param, i) => (
+        family?.params.map((param) => (
           <TextInput
             key={`${family.family} ${param}`}
             label={param}
@@ -94,7 +93,6 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
             onChange={(event) =>
               onChange({ ...name, params: { ...name.params, [param]: event.currentTarget.value } })
             }
-            {...(i === 0 && { 'data-autofocus': true })}
             {...AS_TYPED}
             styles={MONOSPACE}
           />

@@ -64,7 +64,6 @@ export const NotificationDrawer = ({ row: old, page, ...drawer }: DrawerProps) =
           maxLength={100}
           autoComplete="off"
           required
-          data-autofocus
         />
         <Checkbox.Group
           label={tForm('about')}

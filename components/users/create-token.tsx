@@ -57,7 +57,6 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
           value={fields.name}
           onChange={(event) => setFields({ ...fields, name: event.currentTarget.value })}
           maxLength={120}
-          data-autofocus
           autoComplete="off"
           required
         />

@@ -50,7 +50,6 @@ export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () =
           value={fields.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={fieldError(error, 'name')}
-          data-autofocus
           maxLength={120}
           autoComplete="off"
           required

@@ -89,12 +89,7 @@ export const AddDrawer = (props: EditDrawerProps) => {
       current={tWord('elements', { count: conflict.current?.length ?? 0 })}
     >
       {type === 'hash' && (
-        <ByteField
-          label={tWord('field')}
-          draft={draft.field}
-          onChange={(field) => patch({ field })}
-          autoFocus
-        />
+        <ByteField label={tWord('field')} draft={draft.field} onChange={(field) => patch({ field })} />
       )}
       {type === 'list' && (
         <SegmentedControl

@@ -58,7 +58,6 @@ export const BitDrawer = (props: EditDrawerProps) => {
         max={MAX_OFFSET}
         allowDecimal={false}
         allowNegative={false}
-        data-autofocus
       />
       <SegmentedControl
         aria-label={t('bit')}

@@ -13,19 +13,10 @@ interface ByteFieldProps {
   onChange: (draft: ByteDraft) => void;
   error?: ReactNode;
   rows?: number;
-  autoFocus?: boolean;
 }
 
 /** Bytes as a name with escapes, text, hexadecimal digits or base64. */
-export const ByteField = ({
-  label,
-  description,
-  draft,
-  onChange,
-  error,
-  rows = 1,
-  autoFocus,
-}: ByteFieldProps) => {
+export const ByteField = ({ label, description, draft, onChange, error, rows = 1 }: ByteFieldProps) => {
   const t = useTranslations('keys.inspector.bytes');
   const id = useId();
   const invalid = inputOf(draft) === null;
@@ -34,7 +25,6 @@ export const ByteField = ({
     value: draft.text,
     error: invalid || Boolean(error),
     onChange: (text: string) => onChange({ ...draft, text }),
-    ...(autoFocus && { 'data-autofocus': true }),
   };
   return (
     <Input.Wrapper

@@ -59,7 +59,7 @@ export const SetValueDrawer = (props: ElementDrawerProps) => {
         setDraft(draftOf(stored, true));
       }}
     >
-      <ByteField label={tWord('value')} draft={draft} onChange={setDraft} rows={4} autoFocus />
+      <ByteField label={tWord('value')} draft={draft} onChange={setDraft} rows={4} />
       {!unchanged && (
         <ValueDiff
           masked={false}
@@ -160,13 +160,7 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
       yours={<Typed draft={draft} />}
       current={currentOf(name)}
     >
-      <ByteField
-        label={tWord('newName')}
-        description={t('hint')}
-        draft={draft}
-        onChange={setDraft}
-        autoFocus
-      />
+      <ByteField label={tWord('newName')} description={t('hint')} draft={draft} onChange={setDraft} />
     </ElementForm>
   );
 };

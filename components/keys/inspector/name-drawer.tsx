@@ -94,7 +94,6 @@ export const NameDrawer = ({ kind, ...drawer }: NameDrawerProps) => {
             setTyped(next);
           }}
           error={fieldError(change.error, 'name')}
-          data-autofocus
         />
       ) : (
         Object.keys(params).map((param) => (

@@ -108,7 +108,6 @@ export const StringDrawer = ({ details, ...drawer }: EditDrawerProps) => {
           onChange={type}
           error={fault === null ? undefined : t('noJson', { why: fault })}
           rows={6}
-          autoFocus
         />
       )}
       {fault !== null && <Checkbox label={t('anyway')} checked={anyway} onChange={setAnyway} />}
