@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { FEATURES } from '@/lib/command/features';
+import { CHECKLIST_TITLES, RULE_TEXTS } from '@/lib/conventions/rule-texts';
+import { DOUBTS } from '@/lib/env/doubts';
+import { PROBLEMS } from '@/lib/errors';
+import { ADDRESS_FAULTS } from '@/lib/guard/address-faults';
 import { LOCALE_IDS, LOCALES, type Locale } from '@/lib/locales';
 import { loadSentences } from '@/messages/load';
 import ru from '@/messages/ru/sentences.json';
@@ -47,6 +52,13 @@ describe('a sentence of the server', () => {
   });
 });
 
+/** Texts that the server declares as data. */
+const DECLARED: string[] = [
+  ...[...FEATURES, ...Object.values(PROBLEMS)].map(({ title }) => title),
+  ...Object.values(RULE_TEXTS).flatMap(({ title, why, how, remedy }) => [title, why, how, remedy]),
+  ...Object.values({ ...CHECKLIST_TITLES, ...DOUBTS, ...ADDRESS_FAULTS }),
+];
+
 const VALUE = /\{\w+\}/g;
 const LETTERS = { ru: /\p{Script=Cyrillic}/u, zh: /\p{Script=Han}/u };
 
@@ -60,6 +72,13 @@ describe.each(LOCALE_IDS.filter((id) => id !== 'en') as Exclude<Locale, 'en'>[])
     const forms = new Set(Object.keys(sentences).map(formOf));
     expect(
       [...refusalsOfServer()].filter((text) => !forms.has(text)),
+      missingIn(locale),
+    ).toEqual([]);
+  });
+
+  it('has each text of features, rules, checks and problems', () => {
+    expect(
+      DECLARED.filter((text) => !(text in sentences)),
       missingIn(locale),
     ).toEqual([]);
   });

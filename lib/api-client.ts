@@ -12,6 +12,7 @@ export const answers: { inWords: Promise<(answer: unknown) => unknown> | null } 
 /** An unsuccessful answer of the API. `no_answer`: none came, or not from the console. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode | 'no_answer';
+  readonly title: string | null;
   readonly requestId: string | null;
   readonly errors: FieldError[];
   /** The refused change, if a user can ask for its approval. */
@@ -26,6 +27,7 @@ export class ApiProblem extends Error {
     super(sentences.translate(document.detail ?? document.title ?? `The console answered ${status}.`));
     this.name = 'ApiProblem';
     this.code = document.code ?? 'no_answer';
+    this.title = document.title ? sentences.translate(document.title) : null;
     this.requestId = document.requestId ?? null;
     this.errors = (document.errors ?? []).map(({ path, message }) => ({
       path,

@@ -14,11 +14,24 @@ it.each([
   ['the family of a channel', { channel: 'c', familyTitle: 'Reactions' }],
   ['an audit entry of a family', { action: 'families.setTtl', targetName: 'Authors' }],
   ['a suggestion of the command line', { kind: 'family', summary: 'Authors' }],
+  [
+    'a rule',
+    {
+      id: 'ttl-required',
+      title: 'Every key expires',
+      remedy: 'Write the marker with a short TTL.',
+      families: [],
+    },
+  ],
+  ['a point of a checklist', { id: 'ttl', title: 'Every key has a TTL', rules: [] }],
+  ['a feature', { id: 'slowlog', title: 'Slow log', use: 'read', operations: [] }],
   ['a hint to ids', { kind: 'x', idHint: 'decimal digits' }],
   ['facts by their titles', { kind: 'author', title: 'Author', facts: ['Slug'] }],
 ])('has %s in the language of the reader', async (_what, facts) => {
   const translated = JSON.stringify(withCatalogWords({ items: [facts] }, await loadWords('ru')));
-  expect(translated).not.toMatch(/"(title|purpose|familyTitle|targetName|summary|idHint)":"(?![^"]*[а-я])/);
+  expect(translated).not.toMatch(
+    /"(title|purpose|familyTitle|targetName|summary|idHint|remedy)":"(?![^"]*[а-я])/,
+  );
   expect(translated).not.toMatch(/\["(?![^"]*[а-я])/);
 });
 

@@ -1,5 +1,5 @@
-/** What the catalog is worded in: titles of families, entities, facts, branches and relations, and purposes. */
-const WORDED = new Set(['title', 'purpose', 'hint', 'familyTitle']);
+/** What the catalog, rules and features are worded in: titles, purposes, and what a rule says. */
+const WORDED = new Set(['title', 'purpose', 'hint', 'familyTitle', 'why', 'how', 'remedy']);
 /** What only objects about those have: a title without one of these is somebody's data. */
 const OF_CATALOG = [
   'family',
@@ -14,6 +14,8 @@ const OF_CATALOG = [
   'wider',
   'hint',
   'totalMicros',
+  'rules',
+  'operations',
 ];
 
 type WordOf = (english: string) => string;

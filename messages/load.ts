@@ -40,7 +40,7 @@ const translatorFor = async (locale: Exclude<Locale, 'en'>): Promise<Translate> 
   return translatorOf(known, locale);
 };
 
-/** Translates a title or purpose of a known application's catalog; others stay. */
+/** Translates whole texts: titles and purposes of known applications' catalogs, of rules and features; others stay. */
 export const loadWords = async (locale: Locale): Promise<Translate> => {
   if (locale === 'en') return same;
   const { default: known } = await sentences[locale]();

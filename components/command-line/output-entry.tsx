@@ -12,7 +12,6 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { UndoConfirmation } from '@/components/patterns/undo-confirmation';
 import { UndoOutcome } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
-import { useServerText } from '@/components/patterns/use-server-text';
 import { useUndo } from '@/components/patterns/use-undo';
 import { ApiProblem } from '@/lib/api-client';
 import type { commandLineContracts, LineKey } from '@/lib/command-line/schema';
@@ -40,16 +39,11 @@ const lineOf = (error: Error | null): string | null => {
 
 /** Why a command was refused, and which page does its job. */
 const Refused = ({ error }: { error: Error }) => {
-  const serverText = useServerText();
   const isRefused = error instanceof ApiProblem && error.code === 'command_refused';
   if (!isRefused) return <ProblemAlert error={error} />;
   const { page } = error.document as { page?: unknown };
   return (
-    <Alert
-      color="orange"
-      role="alert"
-      title={serverText('problem.command_refused', error.document.title ?? error.code)}
-    >
+    <Alert color="orange" role="alert" title={error.title ?? error.code}>
       <Text size="sm">{error.message}</Text>
       <PageReference page={typeof page === 'string' ? page : null} />
     </Alert>

@@ -25,7 +25,6 @@ import { HistoryTab } from './history-tab';
 import { PolicyTab } from './policy-tab';
 import { conventionQueries } from './queries';
 import { RulesTab } from './rules-tab';
-import { useTranslatedReport } from './use-translated-report';
 
 const ConventionDrawers = onDemand(async () => (await import('./convention-drawers')).ConventionDrawers);
 
@@ -35,8 +34,7 @@ export const ConventionsPage = () => {
   const t = useTranslations('conventions');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const { data, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
-  const report = useTranslatedReport(data);
+  const { data: report, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
   const tab = TABS.find((id) => id === url.tab) ?? 'rules';
   const { state, severity, item } = url;
   const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);

@@ -3,11 +3,11 @@
 import { Badge, Group, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { categoryOf } from '@/lib/env/categories';
 import { kindOf, nameDoubtOf } from '@/lib/env/kinds';
 import { NEW_NAME } from '@/lib/env/schema';
 import { isSecretName } from '@/lib/keyspace/secret-name';
-import { useProblemText } from './use-problem-text';
 
 interface NameFieldProps {
   label: string;
@@ -31,7 +31,7 @@ export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => str
 /** Name input, checked as typed; shows the kind and category the name leads to. */
 export const NameField = ({ label, name, onName, taken, error }: NameFieldProps) => {
   const t = useTranslations('env');
-  const problemText = useProblemText();
+  const translate = useSentences();
   const fault = useNameFault(taken)(name);
   const doubt = fault === null && name !== '' ? nameDoubtOf(name) : null;
   return (
@@ -57,7 +57,7 @@ export const NameField = ({ label, name, onName, taken, error }: NameFieldProps)
         )}
         {doubt && (
           <Text size="xs" mt={4} style={{ color: 'var(--kw-warn-text)' }}>
-            {problemText(doubt)}
+            {translate(doubt.message)}
           </Text>
         )}
       </div>

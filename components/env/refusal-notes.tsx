@@ -9,9 +9,9 @@ import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { useSentences } from '@/components/patterns/use-sentences';
 import classes from './env.module.css';
 import type { Present, Refusal } from './refusal';
-import { useProblemText } from './use-problem-text';
 
 /** Failed checks that are only guesses; the drawer's button then saves anyway. */
 export const Doubts = ({
@@ -22,7 +22,7 @@ export const Doubts = ({
   what?: 'value' | 'name';
 }) => {
   const t = useTranslations('env.refused');
-  const problemText = useProblemText();
+  const translate = useSentences();
   return (
     <Alert
       color="orange"
@@ -32,7 +32,7 @@ export const Doubts = ({
     >
       {doubts.map((doubt) => (
         <Text key={doubt.message} size="sm">
-          {problemText(doubt)}
+          {translate(doubt.message)}
         </Text>
       ))}
       <Text size="sm" mt={4}>

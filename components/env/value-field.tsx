@@ -8,13 +8,13 @@ import { flushSync } from 'react-dom';
 import { Dimmed } from '@/components/patterns/dimmed';
 import { pastedLines } from '@/components/patterns/exact-text';
 import { lineBreaksOf, withLineBreaksOf } from '@/components/patterns/line-breaks';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { doubtOf } from '@/lib/env/kinds';
 import type { Kind } from '@/lib/env/schema';
 import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './env.module.css';
 import { FIELDS, fitsField, TextField } from './kind-fields';
 import { SecretField } from './secret-field';
-import { useProblemText } from './use-problem-text';
 
 interface ValueFieldProps {
   name: string;
@@ -39,7 +39,7 @@ type HintsProps = Pick<ValueFieldProps, 'name' | 'secret' | 'model' | 'text' | '
 /** Warnings about the text while it is typed, with the server's own checks. */
 const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
   const t = useTranslations('env.field');
-  const problemText = useProblemText();
+  const translate = useSentences();
   const doubt = text === '' || doubtsShown ? null : doubtOf(name, text);
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return (
@@ -47,7 +47,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
       {doubt && (
         <div className={classes.problem}>
           <IconAlertTriangle size={14} aria-hidden />
-          <span>{problemText(doubt)}</span>
+          <span>{translate(doubt.message)}</span>
         </div>
       )}
       {text !== text.trim() && !(lines > 1 && text.trimEnd() === text.replace(/\n$/, '')) && (

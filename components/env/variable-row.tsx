@@ -21,13 +21,13 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { useMay } from '@/components/patterns/viewer';
 import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
 import classes from './env.module.css';
 import { RevealedValue, type RevealVariable } from './revealed-value';
-import { useProblemText } from './use-problem-text';
 import { VariableValue } from './variable-value';
 
 /** Actions on one variable that open a drawer. */
@@ -51,9 +51,9 @@ const ExpiresIn = ({ at }: { at: number }) => {
 
 const Problems = ({ variable, readAt }: Pick<VariableRowProps, 'variable' | 'readAt'>) => {
   const expiresAt = variable.ttlSeconds === null ? null : readAt + variable.ttlSeconds * 1000;
-  const problemText = useProblemText();
+  const translate = useSentences();
   const text = (problem: VariableProblem) =>
-    problem.code === 'ttl' && expiresAt !== null ? <ExpiresIn at={expiresAt} /> : problemText(problem);
+    problem.code === 'ttl' && expiresAt !== null ? <ExpiresIn at={expiresAt} /> : translate(problem.message);
   return variable.problems.map((problem) => (
     <div key={`${problem.code} ${problem.message}`} className={classes.problem}>
       {problem.code === 'ttl' ? (

@@ -7,9 +7,9 @@ import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
+import { useSentences } from '@/components/patterns/use-sentences';
 import type { Answer } from './add-drawer';
 import type { GuardSet } from './pasted';
-import { useFaultText } from './use-fault-text';
 
 interface Line extends Answer {
   number: number;
@@ -31,7 +31,7 @@ interface AnswersPanelProps {
 /** The result for every pasted line. */
 export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
   const t = useTranslations('guard.answers');
-  const faultText = useFaultText();
+  const translate = useSentences();
   const lines = useMemo(() => answers.map((answer, i) => ({ ...answer, number: i + 1 })), [answers]);
   const added = answers.filter(({ status }) => status === 'added').length;
   const columns = useMemo(
@@ -62,13 +62,13 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         width: 320,
         cell: ({ reason, ip, input }) =>
           reason !== null
-            ? faultText(reason)
+            ? translate(reason)
             : ip !== null && ip !== input
               ? t('storedAs', { stored: ip })
               : '—',
       },
     ],
-    [t, faultText],
+    [t, translate],
   );
   return (
     <div style={{ marginBottom: 16 }}>

@@ -7,10 +7,10 @@ import { useTranslations } from 'next-intl';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { queryKeyOf } from '@/components/patterns/query-key';
 import { Strong } from '@/components/patterns/strong';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { call } from '@/lib/api-client';
 import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
-import { useFaultText } from './use-fault-text';
 
 const SHOWN = 5;
 
@@ -20,7 +20,7 @@ const ofStatus = (items: readonly AddedIp[], status: AddedIp['status']): number 
 /** How many lines will be banned, and why the others will not. */
 export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
   const t = useTranslations('guard.preview');
-  const faultText = useFaultText();
+  const translate = useSentences();
   const others = items.filter(({ status }) => status !== 'added');
   return (
     <Stack gap={4} role="status">
@@ -37,7 +37,7 @@ export const BanPreview = ({ items }: { items: readonly AddedIp[] }) => {
           {others.slice(0, SHOWN).map(({ input, reason }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pasted line may come twice
             <List.Item key={i}>
-              <KeyText max={60}>{input}</KeyText> {reason && faultText(reason)}
+              <KeyText max={60}>{input}</KeyText> {reason && translate(reason)}
             </List.Item>
           ))}
           {others.length > SHOWN && <List.Item>{t('more', { count: others.length - SHOWN })}</List.Item>}

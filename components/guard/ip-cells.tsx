@@ -8,10 +8,10 @@ import { PerSecond } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { UNKNOWN } from '@/lib/format';
 import type { TrafficIp } from '@/lib/guard/traffic/schema';
 import type { IpMap } from './traffic-queries';
-import { useFaultText } from './use-fault-text';
 
 export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
   const t = useTranslations('guard.traffic');
@@ -34,7 +34,7 @@ export const AddressCell = ({ ip }: { ip: TrafficIp }) => {
 /** Over the threshold, and banned: two independent facts. */
 export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
   const t = useTranslations('guard.traffic.fact');
-  const faultText = useFaultText();
+  const translate = useSentences();
   const isOver = map === 'currentPeriod' && ip.overThreshold;
   return (
     <>
@@ -48,7 +48,7 @@ export const FactsCell = ({ ip, map }: { ip: TrafficIp; map: IpMap }) => {
           {t(ip.blacklisted === null ? 'unknown' : ip.blacklisted ? 'banned' : 'notBanned')}
         </Badge>
       </Group>
-      {!ip.blacklisted && ip.notBannable && <Dimmed size="xs">{faultText(ip.notBannable)}</Dimmed>}
+      {!ip.blacklisted && ip.notBannable && <Dimmed size="xs">{translate(ip.notBannable)}</Dimmed>}
     </>
   );
 };

@@ -15,13 +15,13 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
+import { useSentences } from '@/components/patterns/use-sentences';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { type BlacklistedIp, type BlockedProject, guardContracts } from '@/lib/guard/schema';
 import type { Answer } from './add-drawer';
 import { AnswersPanel } from './answers-panel';
 import type { GuardSet } from './pasted';
-import { useFaultText } from './use-fault-text';
 
 const AnnotateDrawer = onDemand(async () => (await import('./annotate-drawer')).AnnotateDrawer);
 const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);
@@ -109,7 +109,7 @@ interface MemberTextProps {
 
 const MemberText = ({ set, member, useless, children }: MemberTextProps) => {
   const t = useTranslations('guard');
-  const faultText = useFaultText();
+  const translate = useSentences();
   return (
     <>
       <Group gap={6}>
@@ -117,7 +117,7 @@ const MemberText = ({ set, member, useless, children }: MemberTextProps) => {
         {useless !== null && <Badge color="orange">{t(`${set}.neverMatches`)}</Badge>}
         {children}
       </Group>
-      {useless !== null && <Dimmed size="xs">{faultText(useless)}</Dimmed>}
+      {useless !== null && <Dimmed size="xs">{translate(useless)}</Dimmed>}
     </>
   );
 };

@@ -24,14 +24,13 @@ import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useOpened } from '@/components/patterns/use-opened';
-import { type ServerText, useServerText } from '@/components/patterns/use-server-text';
-import { useTtlWords } from '@/components/patterns/use-ttl-words';
 import { useViewer } from '@/components/patterns/viewer';
 import { withPlainSpaces } from '@/lib/format';
 import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
 import classes from './overview.module.css';
+import { useAttentionText } from './use-attention-text';
 
 const PutOffDrawer = onDemand(async () => (await import('./put-off-drawer')).PutOffDrawer);
 const PutOffList = onDemand(async () => (await import('./put-off-list')).PutOffList, 'shown');
@@ -55,21 +54,6 @@ const permissionOf = (href: string): Permission => {
 const verbOf = ({ id }: Attention, role: Role) => {
   if (id.startsWith('ip:')) return may(role, 'guard:write') ? 'ban' : 'open';
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
-};
-
-const translated = (
-  item: Attention,
-  serverText: ServerText,
-  ttlWords: (text: string) => string,
-): Attention => {
-  const code = `attention.${item.id.split(':')[0]}`;
-  const { ttl } = item.values ?? {};
-  const values = typeof ttl === 'string' ? { ...item.values, ttl: ttlWords(ttl) } : item.values;
-  return {
-    ...item,
-    text: serverText(`${code}.text`, item.text, values),
-    detail: item.detail && serverText(`${code}.detail`, item.detail, values),
-  };
 };
 
 /** "Hit rate: 43%" for a rule that fires; null for everything else. */
@@ -116,13 +100,12 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
   const t = useTranslations('overview.attention');
   const { role } = useViewer();
   const drawer = useOpened<Attention>();
-  const serverText = useServerText();
-  const ttlWords = useTtlWords();
+  const attentionText = useAttentionText();
   const steady = useSteadyItems(items);
   const [isLate] = useState(items === undefined);
   const alertDetail = useAlertDetail();
   const inWords = (item: Attention) => {
-    const words = translated(item, serverText, ttlWords);
+    const words = attentionText(item);
     return { ...words, detail: alertDetail(item) ?? words.detail };
   };
   const mayPutOff = may(role, 'live:view');

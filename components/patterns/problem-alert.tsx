@@ -5,7 +5,6 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { onDemand } from './on-demand';
-import { useServerText } from './use-server-text';
 
 const AskApproval = onDemand(async () => (await import('./ask-approval')).AskApproval);
 
@@ -56,7 +55,6 @@ const adviceOf = (code: string): Advised => (ADVICE.has(code as Advised) ? (code
 export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
   const t = useTranslations('patterns.problem');
   const tWord = useTranslations('words');
-  const serverText = useServerText();
   if (!error) return null;
   const problem = error instanceof ApiProblem ? error : null;
   if (problem?.asks) return <AskApproval problem={problem} asks={problem.asks} />;
@@ -66,11 +64,7 @@ export const ProblemAlert = ({ error, onRetry }: ProblemAlertProps) => {
       role="alert"
       color="red"
       icon={<IconAlertCircle size={18} />}
-      title={
-        problem
-          ? serverText(`problem.${problem.code}`, problem.document.title ?? tWord('broke'))
-          : tWord('broke')
-      }
+      title={problem?.title ?? tWord('broke')}
     >
       <Text size="sm">{problem?.message ?? t('unexpected')}</Text>
       {problem && problem.errors.length > 1 && (

@@ -13,7 +13,6 @@ import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { QueryProblem } from '@/components/patterns/query-problem';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useServerText } from '@/components/patterns/use-server-text';
 import type { FeatureRow } from '@/lib/connections/schema';
 
 const REFETCH_MS = 30_000;
@@ -88,15 +87,7 @@ export const FeaturesTab = () => {
   const { id } = useConnection();
   const columns = useColumns();
   const query = useQuery({ ...capabilitiesQuery(id), refetchInterval: refetchEvery(REFETCH_MS) });
-  const serverText = useServerText();
-  const rows = useMemo(
-    () =>
-      worstFirst(query.data?.features ?? NONE).map((row) => ({
-        ...row,
-        title: serverText(`feature.${row.id}`, row.title),
-      })),
-    [query.data, serverText],
-  );
+  const rows = useMemo(() => worstFirst(query.data?.features ?? NONE), [query.data]);
   if (query.isError && !query.data) return <QueryProblem of={query} />;
   const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;
   const user = query.data ? query.data.nodes[0]?.user : 'default';

@@ -1,4 +1,4 @@
-/** What the checks of variables find, by code; `{x}` stands for a value. The console's pages translate them by code. */
+/** What the checks of variables find, by code; `{x}` stands for a value. */
 export const DOUBTS = {
   empty: 'The value is empty.',
   url: 'Does not look like a URL (scheme://host…).',

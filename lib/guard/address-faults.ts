@@ -1,4 +1,4 @@
-/** Why an address cannot be banned, or an entry never matches, by code. `{ip}` stands for an address. */
+/** Why an address cannot be banned, or an entry never matches. `{ip}` stands for an address. */
 export const ADDRESS_FAULTS = {
   empty: 'Empty.',
   space: 'Not an IP address: it has leading or trailing space.',
@@ -22,19 +22,3 @@ export type AddressFault = keyof typeof ADDRESS_FAULTS;
 
 /** The sentence of a fault, in English. */
 export const addressFault = (code: AddressFault, ip = ''): string => ADDRESS_FAULTS[code].replace('{ip}', ip);
-
-const CODES = Object.entries(ADDRESS_FAULTS).map(([code, text]) => {
-  const [before = '', after] = text.split('{ip}');
-  return { code: code as AddressFault, before, after };
-});
-
-/** The code and the address of such a sentence, for pages that translate it; null of any other text. */
-export const codeOfFault = (sentence: string): { code: AddressFault; ip: string } | null => {
-  for (const { code, before, after } of CODES)
-    if (after === undefined ? sentence === before : sentence.startsWith(before) && sentence.endsWith(after))
-      return {
-        code,
-        ip: after === undefined ? '' : sentence.slice(before.length, sentence.length - after.length),
-      };
-  return null;
-};
