@@ -306,6 +306,11 @@ describe('contracts, routes and what wiring registers', () => {
     expect(unnamed.map((id) => `${id}: add it to a feature in lib/command/features.ts`)).toEqual([]);
   });
 
+  it('are what features stand for', () => {
+    const ids = allContracts.map(({ id }) => id);
+    expect(FEATURES.flatMap(({ operations }) => operations).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
   it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
     const refusable = allContracts.filter(
       ({ permission }) => permission !== 'public' && permission !== 'signed-in',
