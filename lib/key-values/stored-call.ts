@@ -5,8 +5,8 @@ import type { AuditJson, Undone } from '@/lib/command/define';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { expiryArg } from '@/lib/snapshots/restore-keys';
 import { refuseUndoOf } from './admission';
-import type { EditCall } from './edits/step';
-import { DONE, EXISTS, runOn, shownKey, WOULD_HAVE_EXPIRED } from './look';
+import type { EditCall, Step } from './edits/step';
+import { DONE, EXISTS, type Look, runOn, shownKey, WOULD_HAVE_EXPIRED } from './look';
 
 /** What undoes an edit: a call of `key-edit`, with its bytes in base64. */
 const storedCall = z.strictObject({
@@ -40,6 +40,27 @@ export const callArgs = ({ edit, type, content, expires, args }: Omit<KeyCall, '
 
 export const storeCall = ({ key, args, ...call }: KeyCall): AuditJson =>
   ({ ...call, key: base64(key), args: args.map(base64) }) satisfies StoredCall;
+
+/**
+ * Edits a key that was looked at, if the content is still this one; '' where the element is compared. `undo` is what
+ * undoes it; null where the script refused, as its `state` says.
+ */
+export const applyEdit = async (
+  ctx: WriteContext,
+  { key, state: { type }, expires }: Look,
+  step: EditCall & Pick<Step, 'undo'>,
+  content = '',
+): Promise<{ state: number; undo: AuditJson | null }> => {
+  const args = callArgs({ ...step, type, content, expires: -1 });
+  const { state, results } = await runOn(ctx, 'key-edit', [key], args);
+  if (state !== DONE) return { state, undo: null };
+  const [exists, ...more] = results;
+  const undo = step.undo(more);
+  return {
+    state,
+    undo: storeCall({ ...undo, key, content: '', type: exists === 1 ? type : 'none', expires }),
+  };
+};
 
 const CONFLICTS: Record<number, string> = {
   [EXISTS]: 'What it was before exists again.',

@@ -5,9 +5,12 @@ import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define
 import type { Input } from '@/lib/contract';
 import { withDetail } from '@/lib/errors';
 import { permissionsFor } from '@/lib/key-values/admission';
+import { type KeyCopy, restoreCopy, storeCopy } from '@/lib/key-values/key-copy';
 import { shownKey } from '@/lib/key-values/look';
 import { undoByCall } from '@/lib/key-values/stored-call';
 import { digest } from '@/lib/keyring';
+import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
+import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { conversationContracts } from '../schema';
 import { countMessages, openConversation, type Source } from '../sources';
 import {
@@ -17,7 +20,6 @@ import {
   type StoredMessage,
 } from '../stored-messages';
 import { findMessage, goneMessage, messagesLike, openMessageId } from './find-message';
-import { copyOf, type RecordCopy, restoreRecord } from './record-copy';
 import { removeElement } from './remove-element';
 import { restoreElement } from './restore-element';
 
@@ -39,19 +41,21 @@ const needsOf = async (ctx: ReadContext, input: Delete) => {
   return permissionsFor(ctx, [source.key], [source.identity.family, ...families]);
 };
 
+const TOO_LARGE = `The record of this message uses more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, which undo cannot store.`;
+
 /** Stores a copy of the hash of the message as it was read. Null where it has none. */
 const copyRecord = async (
   ctx: WriteContext,
   conversation: OrderedConversation,
   id: MessageId,
-): Promise<RecordCopy | null> => {
+): Promise<KeyCopy | null> => {
   const { record } = await findMessage(ctx, conversation, id);
   if (record?.state !== 'found' || !record.key) return null;
-  const copy = await copyOf(ctx, record.key);
-  // What changed before the copy was made is found here, and what changes after it where the hash is deleted.
-  await findMessage(ctx, conversation, id);
+  await refuseUnlessRestorable(ctx.writer, record.key, '');
+  const compare = () => findMessage(ctx, conversation, id);
+  const copy = await storeCopy(ctx, record.key, { tooLarge: TOO_LARGE, compare });
   if (!copy) throw goneMessage();
-  return copy.store();
+  return copy;
 };
 
 /** Removes the element, then its hash: all or nothing. Returns what undoes the first. */
@@ -59,7 +63,7 @@ const remove = async (
   ctx: WriteContext,
   conversation: OrderedConversation,
   id: MessageId,
-  copy: RecordCopy | null,
+  copy: KeyCopy | null,
 ): Promise<AuditJson> => {
   const { type } = conversation.sources.find(({ index }) => index === id.source)!;
   let undo: AuditJson;
@@ -70,11 +74,11 @@ const remove = async (
     throw error;
   }
   if (!copy) return undo;
-  const isDeleted = await copy.deleteRecord().catch(async (error: unknown) => {
+  const state = await copy.deleteKey().catch(async (error: unknown) => {
     await undoByCall(ctx, undo).catch(() => undefined);
     throw withDetail(error, 'Its place may be gone while its record is still stored.');
   });
-  if (isDeleted) return undo;
+  if (state !== 'changed') return undo;
   await undoByCall(ctx, undo);
   await copy.drop();
   throw goneMessage();
@@ -125,10 +129,17 @@ const kept = z.strictObject({
   recordOf: z.string().nullable(),
 });
 
+const WORDS = {
+  exists: 'The record of the message exists again.',
+  expired: 'The record of the message would have expired meanwhile.',
+  refused: 'The server refuses the stored record of the message.',
+  missing: { what: 'record', why: 'The copy of the message is no longer stored.' },
+};
+
 /** Restores the hash first, so that the conversation never lists a message without one. */
 const undoDelete = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
   const { call, newest, recordOf } = kept.parse(data);
-  const record = recordOf === null ? null : await restoreRecord(ctx, recordOf);
+  const record = recordOf === null ? null : await restoreCopy(ctx, recordOf, WORDS);
   const element = await restoreElement(ctx, call as AuditJson, newest);
   return {
     undone: element.undone + (record?.undone ?? 0),

@@ -5,10 +5,10 @@ import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { listEdits } from '@/lib/key-values/edits/list-edits';
 import { memberEdits } from '@/lib/key-values/edits/member-edits';
-import type { EditCall } from '@/lib/key-values/edits/step';
+import type { Step } from '@/lib/key-values/edits/step';
 import { cutOf } from '@/lib/key-values/etag';
-import { DONE, type Look, lookOrNull, MAX_EDITED_BYTES, runOn } from '@/lib/key-values/look';
-import { callArgs, storeCall } from '@/lib/key-values/stored-call';
+import { type Look, lookOrNull, MAX_EDITED_BYTES } from '@/lib/key-values/look';
+import { applyEdit } from '@/lib/key-values/stored-call';
 import type { Arg } from '@/lib/redis/commands';
 import { readPlaces } from '../elements';
 import {
@@ -25,25 +25,6 @@ const tooLarge = (): Problem =>
     `This message has more than ${MAX_EDITED_BYTES / 2 ** 20} MiB, which undo cannot store.`,
   );
 
-/** What undoes the edit, from the results of the script. */
-type UndoOf = (results: readonly unknown[]) => EditCall;
-
-/** Makes the edit; what undoes it, or null where the element is no longer there. */
-const make = async (
-  ctx: WriteContext,
-  found: Look,
-  edit: EditCall,
-  undoOf: UndoOf,
-): Promise<AuditJson | null> => {
-  const { key, state: looked, expires } = found;
-  const { type } = looked;
-  const args = callArgs({ ...edit, type, content: '', expires: -1 });
-  const { state, results } = await runOn(ctx, 'key-edit', [key], args);
-  if (state !== DONE) return null;
-  const [exists, ...more] = results;
-  return storeCall({ ...undoOf(more), key, content: '', type: exists === 1 ? type : 'none', expires });
-};
-
 /** The digest of the next older message, as the script makes it; '' where there is none. */
 const olderDigest = async (ctx: WriteContext, { source, place }: StoredMessage): Promise<string> => {
   if (place === 0) return '';
@@ -58,25 +39,20 @@ const olderDigest = async (ctx: WriteContext, { source, place }: StoredMessage):
  * The edit and its undo. In a list that grows at its head the index is counted from the tail, so that new messages do not
  * move it; the script then returns the newer neighbour only.
  */
-const listEdit = async (
-  ctx: WriteContext,
-  message: StoredMessage,
-  found: Look,
-): Promise<[EditCall, UndoOf]> => {
+const listEdit = async (ctx: WriteContext, message: StoredMessage, found: Look): Promise<Step> => {
   const { place, source } = message;
-  const isTail = source.newest === 'tail';
   const index = indexOf(message);
   const step = listEdits.removeAt.make({ op: 'removeAt', index, element: '' }, found);
-  if (isTail) return [step, step.undo];
+  if (source.newest === 'tail') return step;
   const older = await olderDigest(ctx, message);
   const [, value, marker] = step.args as readonly [Arg, Arg, Arg];
-  return [
-    step,
-    ([, newer, length]) => ({
+  return {
+    ...step,
+    undo: ([, newer, length]) => ({
       edit: 'insertAt',
       args: [(length as number) - place, value, marker, newer as Arg, older, length as number],
     }),
-  ];
+  };
 };
 
 /** Where Redis finds the message while new ones arrive. */
@@ -99,7 +75,7 @@ const removeFromList = async (
     if (found?.element !== 'found') continue;
     const text = cutOf(found.read as Buffer);
     if (messageDigest(ctx, { ...message, text }) !== id.digest) continue;
-    const undo = await make(ctx, found, ...(await listEdit(ctx, message, found)));
+    const { undo } = await applyEdit(ctx, found, await listEdit(ctx, message, found));
     if (undo !== null) return undo;
   }
   throw goneMessage();
@@ -127,7 +103,7 @@ const removeMember = async (
   if (found?.element !== 'found' || Number(found.read) !== Number(message.score)) throw goneMessage();
   const edit = { op: 'removeMember' as const, member: { base64: member.toString('base64') }, element: '' };
   const step = memberEdits.removeMember.make(edit, found);
-  const undo = await make(ctx, found, step, step.undo);
+  const { undo } = await applyEdit(ctx, found, step);
   if (undo === null) throw goneMessage();
   return undo;
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { Problem } from '@/lib/errors';
+import { restoreCopy, storeCopy } from '@/lib/key-values/key-copy';
 import {
   contentArg,
   DONE,
@@ -14,23 +14,17 @@ import {
   runOn,
 } from '@/lib/key-values/look';
 import { openKey } from '@/lib/key-values/open-key';
-import { restoreCopy } from '@/lib/key-values/restore-copy';
 import { callArgs } from '@/lib/key-values/stored-call';
 import type { Key } from '@/lib/redis/commands';
 import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
-import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
-import { MAX_SNAPSHOT_BYTES, Snapshots } from '@/lib/snapshots/snapshots';
+import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { keyContracts } from '../schema';
 import { impactOnKey } from './impact';
 import { needsOf, targetOf } from './update';
 
 type Delete = Input<typeof keyContracts.delete>;
 
-const notStorable = (): Problem =>
-  new Problem(
-    'no_undo',
-    `This key uses more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, which undo cannot store. Send withoutUndo to delete it anyway.`,
-  );
+const TOO_LARGE = `This key uses more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, which undo cannot store. Send withoutUndo to delete it anyway.`;
 
 /** Deletes the key only if it still is what was read. */
 const deleteUnchanged = async (
@@ -48,18 +42,12 @@ const MAX_ATTEMPTS = 3;
 /** Stores a copy, then deletes the key only if it equals the copy. */
 const deleteWithCopy = async (ctx: WriteContext, key: Key, etag: string): Promise<void> => {
   await refuseUnlessRestorable(ctx.writer, key);
-  const copies = new Snapshots(ctx.store, ctx.auditId);
+  const compare = () => lookWithEtag(ctx, key, etag);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    // Before the etag: what changes in between is found by the one or the other comparison.
-    const shot = await snapshot(ctx.writer, [key]);
-    if (shot.tooLarge.length > 0) throw notStorable();
-    await lookWithEtag(ctx, key, etag);
-    const [copy] = shot.there;
+    const copy = await storeCopy(ctx, key, { tooLarge: TOO_LARGE, compare });
     if (!copy) continue;
-    await copies.add(await copies.prepare([{ ...copy, mark: 'plain' }]), 1);
-    const { deleted } = await unlinkUnchanged(ctx.writer, { there: [copy], tooLarge: [] });
-    if (deleted === 1) return;
-    await copies.drop(1);
+    if ((await copy.deleteKey()) === 'deleted') return;
+    await copy.drop();
   }
   throw await refusalNow(ctx, key);
 };

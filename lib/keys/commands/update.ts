@@ -9,20 +9,18 @@ import { elementIdOf, etagOf } from '@/lib/key-values/etag';
 import {
   changedSince,
   contentArg,
-  DONE,
   EXISTS,
   keyResult,
   type Look,
   look,
   MAX_EDITED_BYTES,
   refusalNow,
-  runOn,
 } from '@/lib/key-values/look';
 import { refuseMasked } from '@/lib/key-values/masked';
 import { openKey } from '@/lib/key-values/open-key';
 import type { KeyEdit } from '@/lib/key-values/schema';
 import { auditedName, auditedValues } from '@/lib/key-values/secrecy';
-import { callArgs, storeCall, undoByCall } from '@/lib/key-values/stored-call';
+import { applyEdit, undoByCall } from '@/lib/key-values/stored-call';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { keyContracts } from '../schema';
@@ -91,23 +89,10 @@ const update = async (ctx: WriteContext, input: Update) => {
   compare(ctx, handler, found, input);
   await refuseMasked(ctx, identity, (await handler.parts?.(edit, found, ctx)) ?? []);
   const step = handler.make(edit, found);
-  const { type } = found.state;
   const content = handler.wholeContent ? contentArg(found.state) : '';
-  const { expires } = found;
-  const { state, results } = await runOn(
-    ctx,
-    'key-edit',
-    [key],
-    callArgs({ ...step, type, content, expires: -1 }),
-  );
-  if (state !== DONE) throw await refusalOf(ctx, key, state);
-  const [exists, ...more] = results;
-  const undo = step.undo(more);
-  return {
-    result: await keyResult(ctx, key),
-    ...audited(family, key, step),
-    undo: storeCall({ ...undo, key, content: '', type: exists === 1 ? type : 'none', expires }),
-  };
+  const { state, undo } = await applyEdit(ctx, found, step, content);
+  if (undo === null) throw await refusalOf(ctx, key, state);
+  return { result: await keyResult(ctx, key), ...audited(family, key, step), undo };
 };
 
 /**
