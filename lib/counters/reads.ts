@@ -1,14 +1,10 @@
 import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
-import { fallbackFor } from '@/lib/errors';
 import { cardinalityOf, isHyperLogLog } from '@/lib/key-values/hyperloglog';
-import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
+import { type Listed, listedItems, readTyped } from '@/lib/key-values/listed-keys';
 import { maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
 import { NUMBER } from '@/lib/key-values/string-view';
-import type { Key } from '@/lib/redis/commands';
-import { isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
-import { UNREADABLE } from '@/lib/values/string-value';
 import { COUNTER_KINDS, type Counter, type CounterKind, type counterContracts } from './schema';
 
 /** Longer values are never counters. */
@@ -93,27 +89,15 @@ const READS: Record<CounterKind, (ctx: ReadContext, listed: Listed) => Promise<F
 
 const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter | null> => {
   const { row, identity, access } = listed;
+  if (row.type === 'none') return null;
   const kind = COUNTER_KINDS.find((each) => each === identity.family?.role) ?? 'count';
-  const counter = { ...row, ...UNKNOWN, kind };
-  if (row.type === UNREADABLE) return { ...counter, problem: 'unreadable' };
-  if (row.type !== 'string') return { ...counter, problem: 'wrongType' };
-  // It may be replaced by a key of another type since its type was read.
-  const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed).catch(
-    fallbackFor(isWrongType, { problem: 'wrongType' as const }),
-  );
-  return found && { ...counter, ...found };
+  const read = access.hidden ? readHidden : READS[kind];
+  const found = await readTyped(listed, ['string'], () => read(ctx, listed));
+  return found && { ...row, ...UNKNOWN, kind, ...found };
 };
 
 /** counters.list */
 export const listCounters: ReadOf<typeof counterContracts.list> = async (ctx, { kind, ...page }) => {
   const found = await roleKeys(ctx.connection, ctx.catalog, kind ? [kind] : COUNTER_KINDS);
-  const keys: Key[] = found.keys.map(({ key }) => key);
-  const { keys: shown, nextCursor } = pageOfKeys(ctx, 'counters.list', keys, page);
-  const present = (await listKeys(ctx, shown)).filter(({ row }) => row.type !== 'none');
-  const items = await mapListed(present, (listed) => readCounter(ctx, listed));
-  return {
-    items: items.filter((item) => item !== null),
-    nextCursor,
-    ...scanFacts(found),
-  };
+  return listedItems(ctx, 'counters.list', found, page, (listed) => readCounter(ctx, listed));
 };

@@ -1,9 +1,12 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { fallbackFor } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
 import { badCursor, type PageInput } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import type { RoleKeys } from '@/lib/role-keys/role-keys';
 import { isoOrNull, ttlSeconds } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { identify, type KeyIdentity } from './identity';
@@ -29,7 +32,7 @@ const afterCursor = (ctx: ReadContext, list: string, cursor: string): Key => {
 };
 
 /** A page of keys in the order of their names. `list`: the operation, for which its cursors are valid. */
-export const pageOfKeys = (
+const pageOfKeys = (
   ctx: ReadContext,
   list: string,
   keys: readonly Key[],
@@ -75,30 +78,45 @@ export const listKeys = async (ctx: ReadContext, keys: readonly Key[]): Promise<
   }));
 };
 
-interface Scan {
-  keys: readonly unknown[];
-  isComplete: boolean;
-  /** Epoch ms. */
-  foundAt: number | null;
-}
-
-/** What an answer says of the scan that found its keys. */
-export const scanFacts = ({ keys, isComplete, foundAt }: Scan) => ({
-  total: keys.length,
-  complete: isComplete,
-  foundAt: isoOrNull(foundAt),
-});
-
 /** Reads of values that run side by side. */
 const BATCH_SIZE = 25;
 
-/** Maps rows a few at a time, in order. */
-export const mapListed = async <T>(
-  listed: readonly Listed[],
-  read: (one: Listed) => Promise<T>,
-): Promise<T[]> => {
-  const out: T[] = [];
+/** The keys of a list, and what is known of the scan that found them. */
+interface Found extends Pick<RoleKeys, 'isComplete' | 'foundAt'> {
+  keys: readonly { key: Key }[];
+}
+
+/** A page of a list of keys by role, as `pageOfKeys`. `read`: the item of a key; null for one that is gone. */
+export const listedItems = async <T>(
+  ctx: ReadContext,
+  list: string,
+  { keys, isComplete, foundAt }: Found,
+  page: PageInput,
+  read: (listed: Listed) => Promise<T | null>,
+) => {
+  const named = keys.map(({ key }) => key);
+  const { keys: shown, nextCursor } = pageOfKeys(ctx, list, named, page);
+  const listed = await listKeys(ctx, shown);
+  const items: (T | null)[] = [];
   for (let from = 0; from < listed.length; from += BATCH_SIZE)
-    out.push(...(await Promise.all(listed.slice(from, from + BATCH_SIZE).map(read))));
-  return out;
+    items.push(...(await Promise.all(listed.slice(from, from + BATCH_SIZE).map(read))));
+  return {
+    items: items.filter((item) => item !== null),
+    nextCursor,
+    total: keys.length,
+    complete: isComplete,
+    foundAt: isoOrNull(foundAt),
+  };
+};
+
+/** What `read` finds in a key of one of these types; for another one its problem. */
+export const readTyped = async <T>(
+  { row: { type } }: Listed,
+  types: readonly string[],
+  read: () => Promise<T>,
+): Promise<T | { problem: 'unreadable' | 'wrongType' }> => {
+  if (type === UNREADABLE) return { problem: 'unreadable' };
+  if (!types.includes(type)) return { problem: 'wrongType' };
+  // It may be replaced by a key of another type since its type was read.
+  return read().catch(fallbackFor(isWrongType, { problem: 'wrongType' as const }));
 };

@@ -2,43 +2,33 @@ import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import { notFound, Problem } from '@/lib/errors';
-import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
+import { type Listed, listedItems, listKeys, readTyped } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
-import { UNREADABLE } from '@/lib/values/string-value';
 import { askedMember, placeOf, readRanks } from './ranks';
 import type { Leaderboard, leaderboardContracts } from './schema';
 
 const TOP = { order: 'desc', before: 0, count: 1 } as const;
 
-const readLeaderboard = async (ctx: ReadContext, listed: Listed): Promise<Leaderboard> => {
+const readLeaderboard = async (ctx: ReadContext, listed: Listed): Promise<Leaderboard | null> => {
   const { key, row } = listed;
-  const board = { ...row, members: null, top: null, problem: null };
-  if (row.type === UNREADABLE) return { ...board, problem: 'unreadable' };
-  if (row.type !== 'zset') return { ...board, problem: 'wrongType' };
-  try {
-    const [members, [top]] = await Promise.all([
+  if (row.type === 'none') return null;
+  const read = await readTyped(listed, ['zset'], async () => {
+    const [members, [top = null]] = await Promise.all([
       ctx.reader.read(['ZCARD', key]),
       readRanks(ctx, listed, TOP),
     ]);
-    return { ...board, members, top: top ?? null };
-  } catch (error) {
-    // Replaced by a key of another type since its type was read.
-    if (isWrongType(error)) return { ...board, problem: 'wrongType' };
-    throw error;
-  }
+    return { members, top };
+  });
+  return { ...row, members: null, top: null, problem: null, ...read };
 };
 
 /** leaderboards.list */
-export const listLeaderboards: ReadOf<typeof leaderboardContracts.list> = async (ctx, input) => {
+export const listLeaderboards: ReadOf<typeof leaderboardContracts.list> = async (ctx, page) => {
   const found = await roleKeys(ctx.connection, ctx.catalog, ['leaderboard']);
-  const keys = found.keys.map(({ key }) => key);
-  const page = pageOfKeys(ctx, 'leaderboards.list', keys, input);
-  const present = (await listKeys(ctx, page.keys)).filter(({ row }) => row.type !== 'none');
-  const items = await mapListed(present, (listed) => readLeaderboard(ctx, listed));
-  return { items, nextCursor: page.nextCursor, ...scanFacts(found) };
+  return listedItems(ctx, 'leaderboards.list', found, page, (listed) => readLeaderboard(ctx, listed));
 };
 
 const notASortedSet = (): Problem =>

@@ -3,6 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { etagOf } from '@/lib/key-values/etag';
 import { maxTtlOf } from '@/lib/keyspace/family';
 import type { Arg, Key } from '@/lib/redis/commands';
+import type { Judged } from '@/lib/role-keys/role-list';
 import { SECOND } from '@/lib/time';
 import { type Held, heldSince, NEAR_MS } from './age';
 import { ownerDigest, shownOwner } from './owner';
@@ -38,10 +39,7 @@ export const comparisonOf = (etag: string, now: number): [command: string, reply
   return ['PTTL', at === '-1' ? at : Math.max(0, Number(at) - now), NEAR_MS];
 };
 
-/** A lock with the values by which the list sorts and filters. */
-export interface JudgedLock {
-  lock: HeldLock;
-  problems: LockProblem[];
+export interface JudgedLock extends Judged<HeldLock, LockProblem> {
   held: Held | null;
 }
 
@@ -50,21 +48,19 @@ export const judge = (lock: HeldLock, now: number): JudgedLock | null => {
   const { stored, family, seenAt, notBefore } = lock;
   const { expiresAt } = stored;
   if (expiresAt !== null && expiresAt <= now) return null;
-  return {
-    lock,
-    problems: problemsOf(stored, family.ttl, now),
-    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, notBefore, now }),
-  };
+  const problems = problemsOf(stored, family.ttl, now);
+  const held = heldSince({ ttl: family.ttl, expiresAt, seenAt, notBefore, now });
+  return { row: lock, kinds: problems, isWrong: problems.length > 0, since: held?.since ?? null, held };
 };
 
 const agoSeconds = (since: number, now: number): number => Math.max(0, Math.round((now - since) / SECOND));
 
-export const showLock = (ctx: Context, { lock, problems, held }: JudgedLock, now: number): Lock => {
-  const { key, keyId, family, stored, subject } = lock;
+export const showLock = (ctx: Context, { row, kinds, held }: JudgedLock, now: number): Lock => {
+  const { key, keyId, family, stored, shown } = row;
   const { type, expiresAt } = stored;
   return {
     keyId,
-    ...subject,
+    ...shown,
     owner: shownOwner(stored),
     ownerDigest: ownerDigest(ctx, stored),
     type,
@@ -72,7 +68,7 @@ export const showLock = (ctx: Context, { lock, problems, held }: JudgedLock, now
     maxTtlSeconds: maxTtlOf(family.ttl),
     ageSeconds: held && agoSeconds(held.since, now),
     ageIsAtLeast: held?.isAtLeast ?? false,
-    problems,
+    problems: [...kinds],
     etag: lockEtag(ctx, key, stored),
     family: family.id,
     app: family.app,

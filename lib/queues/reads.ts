@@ -2,18 +2,16 @@ import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input } from '@/lib/contract';
-import { fallbackFor } from '@/lib/errors';
-import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
+import { type Listed, listedItems, listKeys, readTyped } from '@/lib/key-values/listed-keys';
 import { measureElements } from '@/lib/key-values/raw-elements';
 import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/key-values/stream-groups';
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { isWrongType, withoutStore } from '@/lib/redis/failure';
+import { withoutStore } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
-import { UNREADABLE } from '@/lib/values/string-value';
 import { readDue } from './due';
-import { isQueueType, LENGTHS, type QueueType } from './ends';
+import { LENGTHS, type QueueType } from './ends';
 import { EntryShower, readRaw, scoreOf } from './entries';
 import { oldestEnd } from './flow';
 import { ratesOf } from './history';
@@ -92,66 +90,56 @@ const readWaiting = async (ctx: ReadContext, listed: Listed, known: Known): Prom
   };
 };
 
+const QUEUE_TYPES = Object.keys(LENGTHS);
+
 const readQueue = async (ctx: ReadContext, listed: Listed, known: Known): Promise<Queue> => {
   const { row } = listed;
   const queue = { ...row, ...known, ...NOTHING };
   if (row.type === 'none') return { ...queue, length: 0 };
-  if (row.type === UNREADABLE) return { ...queue, problem: 'unreadable' };
-  if (!isQueueType(row.type)) return { ...queue, problem: 'wrongType' };
-  // It may be replaced by a key of another type since its type was read.
-  const wrongType = fallbackFor(isWrongType, { problem: 'wrongType' as const });
-  return { ...queue, ...(await readWaiting(ctx, listed, known).catch(wrongType)) };
+  return { ...queue, ...(await readTyped(listed, QUEUE_TYPES, () => readWaiting(ctx, listed, known))) };
 };
 
 /** Queues that were seen with elements lately and are empty: Redis does not have their keys. */
-const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly Key[]): Key[] => {
-  const present = new Set(found.map((key) => key.toString('latin1')));
-  return [...byId.values()].flatMap(({ key, filledAt }) => {
+const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly { key: Key }[]) => {
+  const present = new Set(found.map(({ key }) => key.toString('latin1')));
+  return [...byId.values()].filter(({ key, filledAt }) => {
     const isQueue = ctx.catalog.locate(key).family?.role === 'queue';
     const isLate = ctx.now() - filledAt > EMPTY_KEPT_MS;
-    return isQueue && !isLate && !present.has(key.toString('latin1')) ? [key] : [];
+    return isQueue && !isLate && !present.has(key.toString('latin1'));
   });
 };
 
 /** By what is shown: a search must not find what is masked. */
-const matching = (ctx: ReadContext, keys: Key[], q: string | undefined): Key[] => {
-  const words = q?.toLowerCase();
-  if (!words) return keys;
-  return keys.filter((key) => displayKey(key, ctx.catalog).toLowerCase().includes(words));
+const matcherOf = ({ catalog }: ReadContext, q: string | undefined) => {
+  const words = q?.toLowerCase() ?? '';
+  return ({ key }: { key: Key }) => words === '' || displayKey(key, catalog).toLowerCase().includes(words);
 };
 
 /** The only key, without a scan. Throws 404 where its name is not a queue's. */
 const oneKey = async (ctx: ReadContext, keyId: string) => {
   const key = await findKey(ctx, keyId);
   queueNamed(ctx, key);
-  return { keys: [key], isComplete: true, foundAt: null };
+  return { keys: [{ key }], isComplete: true, foundAt: null };
 };
 
 const allKeys = async (ctx: ReadContext, states: QueueStates) => {
-  const { keys, isComplete, foundAt } = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
-  const present = keys.map(({ key }) => key);
-  return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete, foundAt };
+  const found = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
+  return { ...found, keys: [...found.keys, ...emptyQueues(ctx, states, found.keys)] };
 };
 
 /** queues.list: 404 for the id of a key whose name is not a queue's. */
-export const listQueues: ReadOf<typeof queueContracts.list> = async (ctx, input) => {
-  const { q, keyId } = input;
+export const listQueues: ReadOf<typeof queueContracts.list> = async (ctx, { q, keyId, ...input }) => {
   const states = await statesOf(ctx);
-  const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
-  const page = pageOfKeys(ctx, 'queues.list', matching(ctx, found.keys, q), input);
-  const listedKeys = await listKeys(ctx, page.keys);
-  // Anybody can name a key that does not exist.
-  const isKnown = ({ row }: Listed) => keyId === undefined || row.type !== 'none';
-  noticeQueues(
-    ctx.connection,
-    listedKeys.filter(isKnown).map(({ key }) => key),
-  );
   const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
-  const items = await mapListed(listedKeys, (listed) => {
+  const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
+  const matching = { ...found, keys: found.keys.filter(matcherOf(ctx, q)) };
+  const page = await listedItems(ctx, 'queues.list', matching, input, (listed) => {
+    // Anybody can name a key that does not exist.
+    if (keyId === undefined || listed.row.type !== 'none') noticeQueues(ctx.connection, [listed.key]);
     const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
     return readQueue(ctx, listed, knownOf(state, isFresh));
   });
-  return { items, nextCursor: page.nextCursor, ...scanFacts(found) };
+  return { ...page, total: found.keys.length };
 };
 
 type PeekInput = Input<typeof queueContracts.peek>;
@@ -173,7 +161,7 @@ const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: 
   const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + items.length;
   const isAll = input.cursor === undefined && raw.length >= length;
   const isLast = isAll || raw.length < count || (type !== 'stream' && Number(next) >= length);
-  return { type, length, items, problem: null, nextCursor: isLast || !next ? null : cursorAt([next]) };
+  return { length, items, nextCursor: isLast || !next ? null : cursorAt([next]) };
 };
 
 /** queues.peek: 404 where the key's name is not a queue's. A vanished queue has no elements. */
@@ -182,10 +170,8 @@ export const peekQueue: ReadOf<typeof queueContracts.peek> = async (ctx, input) 
   queueNamed(ctx, key);
   const [listed] = await listKeys(ctx, [key]);
   const { type } = listed!.row;
-  const nothing = { type, length: null, items: [], nextCursor: null };
-  if (type === 'none') return { ...nothing, length: 0, problem: null };
-  if (type === UNREADABLE) return { ...nothing, problem: 'unreadable' };
-  if (!isQueueType(type)) return { ...nothing, problem: 'wrongType' };
-  const wrongType = { ...nothing, problem: 'wrongType' as const };
-  return peekAt(ctx, listed!, type, input).catch(fallbackFor(isWrongType, wrongType));
+  const nothing = { type, length: null, items: [], nextCursor: null, problem: null };
+  if (type === 'none') return { ...nothing, length: 0 };
+  const read = () => peekAt(ctx, listed!, type as QueueType, input);
+  return { ...nothing, ...(await readTyped(listed!, QUEUE_TYPES, read)) };
 };
