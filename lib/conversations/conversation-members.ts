@@ -2,14 +2,13 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { targetOf } from '@/lib/entities/kinds';
 import { memberPage, readShapes } from '@/lib/entities/members';
-import { refsOf } from '@/lib/entities/refs';
+import { refsOf, refsOfIds } from '@/lib/entities/refs';
 import type { EntityRef } from '@/lib/entities/schema';
 import { identify } from '@/lib/key-values/identity';
 import { valueAccess } from '@/lib/key-values/value-access';
 import type { EntityDefinition, RelationDefinition } from '@/lib/keyspace/entities';
 import { sourceKey } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
-import { refsOfIds } from './show-messages';
 import type { NamedConversation } from './sources';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'connection' | 'reader' | 'signal'>;
@@ -48,11 +47,9 @@ export const countMembers = async (
   conversations: readonly NamedConversation[],
 ): Promise<(number | null)[]> => {
   const keys = conversations.map((one) => memberKeys(ctx, one));
-  const shapes = await readShapes(ctx, keys.flat());
-  let at = 0;
+  const shapes = (await readShapes(ctx, keys.flat())).values();
   return conversations.map((one, i) => {
-    const own = shapes.slice(at, at + keys[i]!.length);
-    at += own.length;
+    const own = keys[i]!.map(() => shapes.next().value!);
     const parts = partsThatAreMembers(one);
     if (parts || own.length === 0) return parts?.length ?? null;
     const stored = own.find(({ type }) => type !== 'none');

@@ -5,6 +5,7 @@ import { readFields } from '@/lib/key-values/raw-elements';
 import { type ConversationDefinition, messageFields } from '@/lib/keyspace/entities';
 import { sourceKey } from '@/lib/keyspace/entity-ids';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { readEach } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection' | 'reader'>;
@@ -44,13 +45,9 @@ const firstKeys = async (
   { reader }: Context,
   candidates: readonly (readonly Key[])[],
 ): Promise<({ key: Key; isHash: boolean } | null)[]> => {
-  const types: readonly unknown[] = await reader.readMany(
-    candidates.flat().map((key) => ['TYPE', key] as const),
-  );
-  let at = 0;
-  return candidates.map((keys) => {
-    const own = types.slice(at, at + keys.length);
-    at += keys.length;
+  const types = await readEach(reader, candidates, (keys) => keys.map((key) => ['TYPE', key] as const));
+  return candidates.map((keys, i) => {
+    const own = types[i]!;
     const place = own.findIndex((type) => type !== 'none');
     return place < 0 ? null : { key: keys[place]!, isHash: own[place] === 'hash' };
   });
@@ -108,12 +105,11 @@ export const readRecords = async (
   const first = await firstKeys(ctx, candidates);
   const hashes = first.flatMap((one) => (one?.isHash ? [one.key] : []));
   const names = messageFields(definition);
-  const lengths: readonly unknown[] = await ctx.reader.readMany(
-    hashes.flatMap((key) => names.map((name) => ['HSTRLEN', key, name] as const)),
+  const lengths = await readEach(ctx.reader, hashes, (key) =>
+    names.map((name) => ['HSTRLEN', key, name] as const),
   );
-  const lengthsOf = (i: number) => lengths.slice(i * names.length, (i + 1) * names.length);
   const isShort = (i: number) =>
-    lengthsOf(i).reduce<number>((sum, length) => sum + Number(length), 0) <= MAX_WHOLE_BYTES;
+    lengths[i]!.reduce<number>((sum, length) => sum + Number(length), 0) <= MAX_WHOLE_BYTES;
   const short = new Map(hashes.flatMap((key, i) => (isShort(i) ? [[i, key] as const] : [])));
   const replies: readonly unknown[] = await ctx.reader.readMany(
     [...short.values()].map((key): ReadCommand => ['HMGET', key, ...names]),
@@ -126,7 +122,7 @@ export const readRecords = async (
     else if (!one) found.push({ state: 'missing', key: null, fields: NOTHING });
     else if (!one.isHash) found.push({ state: 'unreadable', key: one.key, fields: NOTHING });
     else {
-      found.push(await readHash(ctx, one.key, definition, [lengthsOf(at), values.get(at)]));
+      found.push(await readHash(ctx, one.key, definition, [lengths[at]!, values.get(at)]));
       at += 1;
     }
   }

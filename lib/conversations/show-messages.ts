@@ -1,15 +1,13 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { targetOf } from '@/lib/entities/kinds';
-import { refsOf } from '@/lib/entities/refs';
-import type { EntityRef } from '@/lib/entities/schema';
-import { NAMED_BY_KEYS, showField, showMember, showNamePart } from '@/lib/entities/show';
-import { type Cut, cutOf } from '@/lib/key-values/etag';
+import { refsOfIds } from '@/lib/entities/refs';
+import { showField, showMember, showNamePart } from '@/lib/entities/show';
+import type { Cut } from '@/lib/key-values/etag';
 import { identify } from '@/lib/key-values/identity';
 import { type DecodingBudget, wholeCharacters } from '@/lib/key-values/show-bytes';
 import type { ShownText } from '@/lib/key-values/show-text';
 import { type ValueAccess, valueAccess } from '@/lib/key-values/value-access';
-import type { EntityDefinition } from '@/lib/keyspace/entities';
 import { canonicalId } from '@/lib/keyspace/entity-ids';
 import { MASK } from '@/lib/keyspace/mask';
 import { isoOrNull } from '@/lib/time';
@@ -152,16 +150,6 @@ export const showTexts = async (
     shown.push(await showRecord(ctx, conversation, message, decoding, access));
   }
   return shown;
-};
-
-/** References to entities of a kind, or to words, by their ids, in order. */
-export const refsOfIds = (
-  ctx: Context,
-  kind: EntityDefinition | null,
-  ids: readonly string[],
-): Promise<EntityRef[]> => {
-  const elements = ids.map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
-  return refsOf(ctx, kind, elements, { access: NAMED_BY_KEYS, owner: null });
 };
 
 /** Messages for an answer, with what is known of their senders. */

@@ -4,6 +4,7 @@ import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { displayKey } from '@/lib/keyspace/display';
 import { ALIAS } from '@/lib/keyspace/entities';
 import { ttlSeconds } from '@/lib/time';
+import { readEach } from '@/lib/values/read-each';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import type { Subject } from './record';
 import type { EntityView } from './schema';
@@ -39,14 +40,17 @@ export const belongingKeys = async (ctx: ReadContext, subject: Subject): Promise
   ]);
   const [exist, facts] = await Promise.all([
     keysExist(ctx, named),
-    ctx.reader.readMany(named.flatMap(({ key }) => [['TYPE', key] as const, ['PTTL', key] as const])),
+    readEach(ctx.reader, named, ({ key }) => [
+      ['TYPE', key],
+      ['PTTL', key],
+    ]),
   ]);
   await rememberLongKeys(
     ctx,
     named.map(({ key }) => key),
   );
   return named.map(({ key, family }, i) => {
-    const [type, pttl] = [facts[2 * i], facts[2 * i + 1]];
+    const [type, pttl] = facts[i]!;
     // An unreadable key may exist.
     const exists = exist[i] !== false;
     const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;

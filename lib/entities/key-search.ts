@@ -4,7 +4,7 @@ import { scanPage } from '@/lib/key-values/scan-page';
 import type { Family } from '@/lib/keyspace/family';
 import { badCursor } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { keysExist, type NamedKey } from './stored-keys';
+import { keysExist, keysExistOfEach, type NamedKey } from './stored-keys';
 
 /** Keys of one family that contain entities of one kind. */
 export interface KeySearch {
@@ -78,15 +78,14 @@ const firstOnes = async (
   found: readonly Found[],
   { family }: KeySearch,
 ): Promise<Found[]> => {
-  const own = family.identifyingFields ? found : [];
-  const exist = await keysExist(ctx, [...own, ...found.flatMap(({ earlier }) => earlier)]);
-  const areSettled = exist.slice(0, own.length);
-  let at = own.length;
-  return found.filter(({ earlier }, i) => {
-    const others = exist.slice(at, at + earlier.length);
-    at += earlier.length;
-    return areSettled[i] !== false && !others.includes(true);
-  });
+  const [settled, exist] = await Promise.all([
+    family.identifyingFields ? keysExist(ctx, found) : [],
+    keysExistOfEach(
+      ctx,
+      found.map(({ earlier }) => earlier),
+    ),
+  ]);
+  return found.filter((_, i) => settled[i] !== false && !exist[i]!.includes(true));
 };
 
 /** A page of the entities in key names, by scanning: each entity once, by its first existing key. */

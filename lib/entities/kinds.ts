@@ -4,7 +4,7 @@ import { badField } from '@/lib/errors';
 import { type EntityDefinition, idGrammarOf } from '@/lib/keyspace/entities';
 import { partsOf, refOf } from '@/lib/keyspace/entity-ids';
 import type { Registry } from '@/lib/keyspace/registry';
-import { keysExist, recordKeys, storedKeys } from './stored-keys';
+import { keysExistOfEach, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
@@ -60,12 +60,9 @@ export const idHintOf = (entity: EntityDefinition): string => {
 const storedOne = async (ctx: Context, found: readonly ResolvedEntity[]): Promise<ResolvedEntity> => {
   for (const keysOf of [recordKeys, storedKeys]) {
     const keys = found.map(({ entity, parts }) => keysOf(ctx.catalog, entity, parts));
-    const exist = await keysExist(ctx, keys.flat());
-    let at = 0;
-    for (const [i, { length }] of keys.entries()) {
-      if (exist.slice(at, at + length).includes(true)) return found[i]!;
-      at += length;
-    }
+    const exist = await keysExistOfEach(ctx, keys);
+    const first = exist.findIndex((own) => own.includes(true));
+    if (first >= 0) return found[first]!;
   }
   return found[0]!;
 };

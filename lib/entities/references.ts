@@ -7,8 +7,10 @@ import { partsOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';
+import { readShortFields } from '@/lib/values/read-each';
 import { showField } from './show';
-import { keysExist, type NamedKey, recordKeys, storedKeys } from './stored-keys';
+import { namedBy } from './stored-fields';
+import { keysExistOfEach, type NamedKey, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 
@@ -41,11 +43,9 @@ const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly stri
     const parts = partsOf(entity, id);
     return parts ? keysOf(ctx.catalog, entity, parts) : [];
   });
-  const exist = await keysExist(ctx, named.flat());
-  let at = 0;
-  return named.map((keys) => {
-    const own = exist.slice(at, at + keys.length);
-    at += keys.length;
+  const exist = await keysExistOfEach(ctx, named);
+  return named.map((keys, i) => {
+    const own = exist[i]!;
     const place = own.indexOf(true);
     if (place >= 0) return { exists: true, record: entity.record ? keys[place]! : null };
     return { exists: own.includes(null) ? null : false, record: null };
@@ -55,28 +55,14 @@ const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly stri
 /** The values of title fields by name; null for a key that is not a hash. */
 type Titles = Map<string, Buffer> | null;
 
-/** One round trip for the lengths of fields, and one for the values of short fields. */
 const titlesOfHashes = async (
   { reader }: Context,
   keys: readonly Key[],
   fields: readonly string[],
 ): Promise<Titles[]> => {
-  const asked = keys.flatMap((key, i) => fields.map((field) => ({ key, field, i })));
-  const lengths: readonly unknown[] = await reader.readMany(
-    asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
-  );
-  const titles: Titles[] = keys.map(() => new Map());
-  for (const [at, { i }] of asked.entries()) if (isWrongType(lengths[at])) titles[i] = null;
-  const short = asked.filter((_, at) => {
-    const length = lengths[at];
-    return typeof length === 'number' && length > 0 && length <= MAX_TITLE_BYTES;
-  });
-  const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
-  for (const [at, { field, i }] of short.entries()) {
-    const value = values[at];
-    if (Buffer.isBuffer(value)) titles[i]?.set(field, value);
-  }
-  return titles;
+  const hashes = keys.map((key) => ({ key, fields }));
+  const read = await readShortFields(reader, hashes, MAX_TITLE_BYTES);
+  return read.map((values) => (values.some((value) => isWrongType(value)) ? null : namedBy(fields, values)));
 };
 
 const titlesOfObjects = async (

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/key-values/etag';
+import { type Cut, cutOf } from '@/lib/key-values/etag';
 import { type DecodingBudget, wholeCharacters } from '@/lib/key-values/show-bytes';
 import type { ValueAccess } from '@/lib/key-values/value-access';
 import type { EntityDefinition } from '@/lib/keyspace/entities';
@@ -9,7 +9,7 @@ import { MASK } from '@/lib/keyspace/mask';
 import { textOf } from '@/lib/values/string-value';
 import { readRefs } from './references';
 import { type EntityRef, MAX_ID_LENGTH } from './schema';
-import { showReference } from './show';
+import { NAMED_BY_KEYS, showReference } from './show';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 
@@ -81,3 +81,14 @@ export const refsWithMasks = async (
 /** Elements for an answer, in order: their ids masked like any value, their titles, and whether they are stored. */
 export const refsOf = async (...asked: Parameters<typeof refsWithMasks>): Promise<EntityRef[]> =>
   (await refsWithMasks(...asked)).map(({ ref }) => ref);
+
+/** As `refsOf`, for ids that names of keys contain. */
+export const refsOfIds = (
+  ctx: Context,
+  target: EntityDefinition | null,
+  ids: readonly string[],
+  owner: Owner | null = null,
+): Promise<EntityRef[]> => {
+  const elements = ids.map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
+  return refsOf(ctx, target, elements, { access: NAMED_BY_KEYS, owner });
+};

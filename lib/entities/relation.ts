@@ -1,12 +1,11 @@
 import 'server-only';
 import type { ReadContext, ReadOf } from '@/lib/command/context';
 import { badField, Problem } from '@/lib/errors';
-import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
 import { searchPage } from './key-search';
 import { readSubject, type Subject } from './record';
-import { type Element, refsOf } from './refs';
+import { type Element, refsOf, refsOfIds } from './refs';
 import { type RelationRow, relationRows } from './relation-rows';
 import { rowElements } from './row-elements';
 import { scanRelations, searchesOf } from './scanned';
@@ -51,9 +50,8 @@ export const pageOfIds = async (
 ): Promise<RefPage> => {
   const from = cursor === undefined ? 0 : indexAt(cursor.slice(ALL.length));
   const end = from + limit;
-  const elements = ids.slice(from, end).map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
   return {
-    items: await refsOf(ctx, row.target, elements, { access: NAMED_BY_KEYS, owner: subject }),
+    items: await refsOfIds(ctx, row.target, ids.slice(from, end), subject),
     nextCursor: end < ids.length ? `${ALL}${cursorAt([end])}` : null,
   };
 };
@@ -79,14 +77,16 @@ const scannedPage = async (
     return { ...(await pageOfIds(ctx, subject, row, ids, page)), count: ids.length };
   }
   if (cursor !== undefined && !cursor.startsWith(SCAN)) throw cursorExpired();
-  const access = NAMED_BY_KEYS;
   const { items, nextCursor } = await searchPage(ctx, searchesOf(ctx, subject, row), {
     cursor: cursor?.slice(SCAN.length),
     limit,
-    read: (found) => {
-      const elements = found.map(({ id }) => ({ cut: cutOf(Buffer.from(id)), score: null }));
-      return refsOf(ctx, row.target, elements, { access, owner: subject });
-    },
+    read: (found) =>
+      refsOfIds(
+        ctx,
+        row.target,
+        found.map(({ id }) => id),
+        subject,
+      ),
   });
   return { items, nextCursor: nextCursor === null ? null : SCAN + nextCursor, count: null };
 };

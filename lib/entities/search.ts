@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { cutOf } from '@/lib/key-values/etag';
 import { accessOf } from '@/lib/key-values/value-access';
 import { type EntityDefinition, idGrammarOf, type KeySource } from '@/lib/keyspace/entities';
 import { canonicalId, idOfParts, partsOf } from '@/lib/keyspace/entity-ids';
@@ -12,10 +11,10 @@ import { textOf } from '@/lib/values/string-value';
 import { type FoundEntity, type KeySearch, searchPage } from './key-search';
 import { definitionsOf } from './kinds';
 import { readTitles } from './references';
-import { refsOf } from './refs';
+import { refsOfIds } from './refs';
 import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
-import { NAMED_BY_KEYS, showNamePart } from './show';
+import { showNamePart } from './show';
 import { keysExist, keysOf, memberSources, type NamedKey, storedKeys } from './stored-keys';
 
 /** Longer strings are not lookups. */
@@ -71,15 +70,6 @@ const lookedUp = async (ctx: ReadContext, entity: EntityDefinition, q: string): 
     const text = textOf(named);
     return (text && canonicalId(entity, text.trim())) || [];
   });
-};
-
-const refsOfIds = (
-  ctx: ReadContext,
-  entity: EntityDefinition,
-  ids: readonly string[],
-): Promise<EntityRef[]> => {
-  const elements = ids.map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
-  return refsOf(ctx, entity, elements, { access: NAMED_BY_KEYS, owner: null });
 };
 
 /** Whether a key of this id exists, or only its form distinguishes an id from a name. */

@@ -5,6 +5,7 @@ import type { EntityDefinition } from '@/lib/keyspace/entities';
 import { partsOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import { jsonObject } from '@/lib/values/json-object';
+import { readShortFields } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 import { type NamedKey, recordKeys } from './stored-keys';
 
@@ -31,26 +32,17 @@ export interface StoredFields {
 
 const NOTHING: ReadonlyMap<string, Buffer> = new Map();
 
-const valuesOfHashes = async (
-  { reader }: Context,
-  hashes: readonly FieldsOfKey[],
-): Promise<Map<string, Buffer>[]> => {
-  const asked = hashes.flatMap(({ key, fields }, i) => fields.map((field) => ({ key, field, i })));
-  const lengths: readonly unknown[] = await reader.readMany(
-    asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
+/** Values that could be read, by the names of their fields. */
+export const namedBy = (
+  fields: readonly string[],
+  values: readonly (Buffer | Error | null)[],
+): Map<string, Buffer> =>
+  new Map(
+    fields.flatMap((field, i) => {
+      const value = values[i];
+      return Buffer.isBuffer(value) ? [[field, value] as const] : [];
+    }),
   );
-  const short = asked.filter((_, at) => {
-    const length = lengths[at];
-    return typeof length === 'number' && length > 0 && length <= MAX_VALUE_BYTES;
-  });
-  const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
-  const fields = hashes.map(() => new Map<string, Buffer>());
-  for (const [at, { field, i }] of short.entries()) {
-    const value = values[at];
-    if (Buffer.isBuffer(value)) fields[i]!.set(field, value);
-  }
-  return fields;
-};
 
 const readObjects = async ({ reader }: Context, objects: readonly FieldsOfKey[]): Promise<StoredFields[]> => {
   const values = await reader.getStrings(
@@ -99,16 +91,18 @@ export const readStoredFields = async (
   const placesOf = (type: string) => keys.flatMap((_, i) => (results[i]!.type === type ? [i] : []));
   const [hashes, strings] = [placesOf('hash'), placesOf('string')];
   const [values, objects] = await Promise.all([
-    valuesOfHashes(
-      ctx,
+    readShortFields(
+      ctx.reader,
       hashes.map((i) => keys[i]!),
+      MAX_VALUE_BYTES,
     ),
     readObjects(
       ctx,
       strings.map((i) => keys[i]!),
     ),
   ]);
-  for (const [at, i] of hashes.entries()) results[i] = { ...results[i]!, values: values[at]! };
+  for (const [at, i] of hashes.entries())
+    results[i] = { ...results[i]!, values: namedBy(keys[i]!.fields, values[at]!) };
   for (const [at, i] of strings.entries()) results[i] = objects[at]!;
   return results;
 };

@@ -6,6 +6,7 @@ import type { Family } from '@/lib/keyspace/family';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
+import { readEach } from '@/lib/values/read-each';
 
 /** A key composed from an entity's id. */
 export interface NamedKey {
@@ -70,12 +71,13 @@ const answerOf = (replies: readonly unknown[]): boolean | null => {
 export const keysExist = async (
   { reader }: Pick<ReadContext, 'reader'>,
   keys: readonly NamedKey[],
-): Promise<(boolean | null)[]> => {
-  const questions = keys.map(questionsOf);
-  const replies: readonly unknown[] = await reader.readMany(questions.flat());
-  let at = 0;
-  return questions.map(({ length }) => {
-    at += length;
-    return answerOf(replies.slice(at - length, at));
-  });
+): Promise<(boolean | null)[]> => (await readEach(reader, keys, questionsOf)).map(answerOf);
+
+/** As `keysExist`, for the keys of each of several. */
+export const keysExistOfEach = async (
+  ctx: Pick<ReadContext, 'reader'>,
+  keys: readonly (readonly NamedKey[])[],
+): Promise<(boolean | null)[][]> => {
+  const exist = (await keysExist(ctx, keys.flat())).values();
+  return keys.map((own) => own.map(() => exist.next().value!));
 };

@@ -4,6 +4,7 @@ import { keyIdOf } from '@/lib/command/key-ids';
 import { displayKey } from '@/lib/keyspace/display';
 import type { Family, Params } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
+import { paramOf } from '@/lib/role-keys/part-in-key';
 import { textOf } from '@/lib/values/string-value';
 import type { KeyIdentity } from './identity';
 import type { KeyElement, RelatedKey } from './schema';
@@ -43,11 +44,11 @@ const linkOf = (
       return catalog.locate(key).family?.role === 'session' ? key : null;
     };
   const session = catalog.role('session');
-  const [named, user, owner] = [session?.part('token'), session?.part('userId'), family.part('userId')];
-  if (!session || !named || !('param' in named)) return null;
-  const ofUser =
-    user && 'param' in user && owner && 'param' in owner ? { [user.param]: params[owner.param] ?? '' } : {};
-  return (member) => keyOf(session, { ...ofUser, [named.param]: member });
+  const named = session && paramOf(session, 'token');
+  if (!session || !named) return null;
+  const [user, owner] = [paramOf(session, 'userId'), paramOf(family, 'userId')];
+  const ofUser = user !== null && owner !== null ? { [user]: params[owner] ?? '' } : {};
+  return (member) => keyOf(session, { ...ofUser, [named]: member });
 };
 
 /** Adds to elements the keys that their members name, and whether these exist: one round trip a page. */

@@ -6,8 +6,10 @@ import { open, seal } from '@/lib/keyring';
 import { badCursor, type PageInput } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import type { RoleKeys } from '@/lib/role-keys/role-keys';
 import { isoOrNull, ttlSeconds } from '@/lib/time';
+import { readEach } from '@/lib/values/read-each';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { identify, type KeyIdentity } from './identity';
 import type { ListedKey } from './schema';
@@ -45,10 +47,8 @@ const pageOfKeys = (
   return { keys: page, nextCursor: next?.toString('base64url') ?? null };
 };
 
-const nameOf = ({ family, shownParams, shown }: KeyIdentity): string => {
-  const part = family?.part('name');
-  return (part && 'param' in part && shownParams[part.param]) || shown;
-};
+const nameOf = ({ family, shownParams, shown }: KeyIdentity): string =>
+  (family && partIn(family, shownParams, 'name')) || shown;
 
 const rowOf = (ctx: ReadContext, identity: KeyIdentity, [type, pttl]: readonly unknown[]): ListedKey => {
   const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
@@ -67,12 +67,15 @@ const rowOf = (ctx: ReadContext, identity: KeyIdentity, [type, pttl]: readonly u
 export const listKeys = async (ctx: ReadContext, keys: readonly Key[]): Promise<Listed[]> => {
   const [identities, replies] = await Promise.all([
     identify(ctx, keys),
-    ctx.reader.readMany(keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const])),
+    readEach(ctx.reader, keys, (key) => [
+      ['TYPE', key],
+      ['PTTL', key],
+    ]),
   ]);
   await rememberLongKeys(ctx, keys);
   return identities.map((identity, i) => ({
     key: identity.key,
-    row: rowOf(ctx, identity, replies.slice(2 * i, 2 * i + 2)),
+    row: rowOf(ctx, identity, replies[i]!),
     identity,
     access: valueAccess(ctx, identity),
   }));

@@ -7,6 +7,7 @@ import { looksSecret } from '@/lib/keyspace/mask';
 import type { FamilyRole } from '@/lib/keyspace/roles';
 import { isSecretName } from '@/lib/keyspace/secret-name';
 import type { Key } from '@/lib/redis/commands';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 import { textOf } from '@/lib/values/string-value';
 import { findSpans } from './secret-spans';
@@ -70,13 +71,8 @@ const SECRET_ROLES: ReadonlySet<FamilyRole> = new Set<FamilyRole>([
   'variable',
 ]);
 
-const variableName = (family: Family, key: Key): string | null => {
-  const part = family.role === 'variable' ? family.part('name') : undefined;
-  return part && 'param' in part ? (family.parse(key)?.[part.param] ?? null) : null;
-};
-
 export const isSecretVariable = (family: Family | null, key: Key): boolean =>
-  family !== null && isSecretName(variableName(family, key) ?? '');
+  family?.role === 'variable' && isSecretName(partIn(family, family.parse(key), 'name') ?? '');
 
 /** Whether a key of this family may hold secrets. */
 export const holdsSecrets = (family: Family | null): boolean =>

@@ -7,6 +7,7 @@ import type { FamilyRole } from '@/lib/keyspace/roles';
 import { isDescribedSecret, isSecretKeyName, isSecretName } from '@/lib/keyspace/secret-name';
 import { may, type Permission } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import type { KeyIdentity } from './identity';
 import { holdsSecrets } from './secrecy';
 import { type MaskRules, REVEALED } from './secret-spans';
@@ -50,8 +51,8 @@ const PARTLY_SHOWN: ReadonlySet<FamilyRole> = new Set<FamilyRole>(['variable', '
 /** The name of a variable, and whether it is a flag; null for other keys. */
 const variableOf = ({ family, params }: KeyIdentity): { name: string; isFlag: boolean } | null => {
   if (family?.role !== 'variable') return null;
-  const [part, flag] = [family.part('name'), family.part('flag')];
-  const name = part && 'param' in part ? (params[part.param] ?? '') : '';
+  const flag = family.part('flag');
+  const name = partIn(family, params, 'name') ?? '';
   const prefix = flag && 'param' in flag ? flag.prefix : undefined;
   return { name, isFlag: prefix !== undefined && name.startsWith(prefix) };
 };

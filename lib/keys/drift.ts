@@ -12,6 +12,7 @@ import {
 import type { TtlPolicy } from '@/lib/keyspace/family';
 import { ttlInWords } from '@/lib/keyspace/ttl-in-words';
 import { SECOND } from '@/lib/time';
+import { readEach } from '@/lib/values/read-each';
 import type { KeyFacts } from './rows';
 import type { KeyDetails } from './schema';
 
@@ -36,14 +37,11 @@ export const readDrift = async (
   if (!isDocumentedType(family, type))
     return [{ what: 'type', documented: documentedType(family), found: type }, ...drift];
   const fields = type === 'hash' ? documentedFields(family).filter(({ optional }) => !optional) : [];
-  const asked = fields.flatMap(({ names }) => names);
-  const lengths = await reader.readMany(asked.map((field) => ['HSTRLEN', key, field] as const));
-  let at = 0;
-  for (const { names } of fields) {
-    const found = lengths.slice(at, at + names.length);
-    at += names.length;
-    if (found.every((length) => length === 0))
+  const lengths = await readEach(reader, fields, ({ names }) =>
+    names.map((field) => ['HSTRLEN', key, field] as const),
+  );
+  for (const [i, { names }] of fields.entries())
+    if (lengths[i]!.every((length) => length === 0))
       drift.push({ what: 'field', documented: names[0], found: 'missing' });
-  }
   return drift;
 };

@@ -4,6 +4,7 @@ import { keyIdOf } from '@/lib/command/key-ids';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
+import { readEach } from '@/lib/values/read-each';
 import { UNREADABLE } from '@/lib/values/string-value';
 import type { KeyRow } from './schema';
 
@@ -19,11 +20,12 @@ export const readFacts = async (
   { reader }: Pick<ReadContext, 'reader'>,
   keys: readonly Key[],
 ): Promise<(KeyFacts | null)[]> => {
-  const replies: readonly unknown[] = await reader.readMany(
-    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const, ['MEMORY USAGE', key] as const]),
-  );
-  return keys.map((_, i) => {
-    const [type, pttl, bytes] = replies.slice(3 * i, 3 * i + 3);
+  const replies = await readEach(reader, keys, (key) => [
+    ['TYPE', key],
+    ['PTTL', key],
+    ['MEMORY USAGE', key],
+  ]);
+  return replies.map(([type, pttl, bytes]) => {
     const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
     if (type === 'none' || ttl === undefined) return null;
     return {

@@ -8,6 +8,7 @@ import { isWrongType, withoutPermission } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
 import { isShared } from '@/lib/redis/shared-value';
 import { isFlag } from '@/lib/values/lock-owner';
+import { readEach } from '@/lib/values/read-each';
 import { UNREADABLE } from '@/lib/values/string-value';
 
 type Context = ElementContext;
@@ -113,7 +114,7 @@ interface NamedLock {
   family: Family;
 }
 
-const toExpiry = (pttl: number | Error): number | null =>
+const toExpiry = (pttl: unknown): number | null =>
   typeof pttl === 'number' && pttl >= 0 ? Date.now() + pttl : null;
 
 /** Exact, where the server reports expiry times. Null: it does not. */
@@ -122,12 +123,13 @@ const readExpiries = ({ reader }: Context, keys: readonly Key[]): Promise<unknow
 
 /** Read first, because any read resets the idle time. Null where the server does not report it. */
 const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(number | null)[]> => {
-  const replies: readonly unknown[] = await reader
-    .readMany(keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]))
-    .catch(withoutPermission([]));
+  const replies = await readEach(reader, keys, (key) => [
+    ['OBJECT IDLETIME', key],
+    ['OBJECT REFCOUNT', key],
+  ]).catch(withoutPermission([]));
   return keys.map((_, i) => {
-    const idle = replies[2 * i];
-    return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
+    const [idle, count] = replies[i] ?? [];
+    return typeof idle === 'number' && !isShared(count) ? idle : null;
   });
 };
 
@@ -166,13 +168,14 @@ export const readLocks = async (
     ctx,
     locks.map(({ key }) => key),
   );
-  const replies = await ctx.reader.readMany(
-    locks.flatMap(({ key }) => [['TYPE', key] as const, ['PTTL', key] as const]),
-  );
-  const facts = locks.map((_, i) => {
-    const [type, pttl] = [replies[2 * i] as string | Error, replies[2 * i + 1] as number | Error];
-    return { type: type instanceof Error ? UNREADABLE : type, expiresAt: toExpiry(pttl) };
-  });
+  const replies = await readEach(ctx.reader, locks, ({ key }) => [
+    ['TYPE', key],
+    ['PTTL', key],
+  ]);
+  const facts = replies.map(([type, pttl]) => ({
+    type: typeof type === 'string' ? type : UNREADABLE,
+    expiresAt: toExpiry(pttl),
+  }));
   const strings = locks.flatMap((_, i) => (facts[i]!.type === 'string' ? [i] : []));
   const read = await readStrings(
     ctx,

@@ -5,6 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isOfKey, isWrongType } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
+import { readEach } from '@/lib/values/read-each';
 import { MAX_ORDERED_FIELDS, readFields, type Source, type StoredField } from './fields';
 import { type Figure, figureOf } from './figure';
 import type { MetricKey } from './metric-keys';
@@ -77,10 +78,12 @@ const readOneStats = async (
 
 const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[]> => {
   if (keys.length === 0) return [];
-  const commands = keys.flatMap((key) => [['HLEN', key] as const, ['PTTL', key] as const]);
-  const replies = await source.reader.readMany(commands);
+  const replies = await readEach(source.reader, keys, (key) => [
+    ['HLEN', key],
+    ['PTTL', key],
+  ]);
   return pLimit(BATCH_SIZE).map(keys, async (key, i): Promise<Reading> => {
-    const [length, pttl] = replies.slice(2 * i) as [number | Error, number | Error];
+    const [length, pttl] = replies[i] as [number | Error, number | Error];
     const ttlMs = ttlOf(pttl);
     if (length instanceof Error) return refused(length, ttlMs);
     if (!length) return withProblem('gone');

@@ -6,6 +6,7 @@ import type { ElementContext } from '@/lib/key-values/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';
+import { readEach } from '@/lib/values/read-each';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import { DECISIVE_NAMES, type NamedValues, plainName, STATUS_NAMES } from './named-values';
 
@@ -127,13 +128,14 @@ const readContent = async (ctx: Context, key: Key, type: string): Promise<Conten
 
 /** States, in order; null for one that does not exist. Reads 50 fields of each, and the deciding ones. */
 export const readStates = async (ctx: Context, keys: readonly Key[]): Promise<(StoredState | null)[]> => {
-  const replies: readonly unknown[] = await ctx.reader.readMany(
-    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),
-  );
+  const replies = await readEach(ctx.reader, keys, (key) => [
+    ['TYPE', key],
+    ['PTTL', key],
+  ]);
   const now = Date.now();
   return Promise.all(
     keys.map(async (key, i): Promise<StoredState | null> => {
-      const [found, pttl] = [replies[2 * i], replies[2 * i + 1]];
+      const [found, pttl] = replies[i]!;
       const type = typeof found === 'string' ? found : UNREADABLE;
       if (type === 'none') return null;
       const content = await readContent(ctx, key, type);

@@ -2,6 +2,7 @@ import 'server-only';
 import { displayKey, displayParams } from '@/lib/keyspace/display';
 import type { Params } from '@/lib/keyspace/family';
 import type { Registry } from '@/lib/keyspace/registry';
+import { partIn } from './part-in-key';
 import type { RoleKey } from './role-keys';
 
 /** A key for display with parts of its role that its name has: null where it has none, or is malformed. */
@@ -14,9 +15,6 @@ export const shownName = <const Part extends string>(
   names: readonly Part[],
 ): ShownName<Part> => {
   const shown: Params = params ? displayParams(family, params, catalog) : {};
-  const parts = names.map((name) => {
-    const part = family.part(name);
-    return [name, part && 'param' in part ? (shown[part.param] ?? null) : null] as const;
-  });
+  const parts = names.map((name) => [name, partIn(family, shown, name)] as const);
   return { ...(Object.fromEntries(parts) as Record<Part, string | null>), key: displayKey(key, catalog) };
 };

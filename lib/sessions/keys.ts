@@ -7,6 +7,7 @@ import type { Family } from '@/lib/keyspace/family';
 import { fitsGrammar } from '@/lib/keyspace/pattern';
 import type { FamilyRole } from '@/lib/keyspace/roles';
 import type { Key } from '@/lib/redis/commands';
+import { paramOf, partIn } from '@/lib/role-keys/part-in-key';
 import { textOf } from '@/lib/values/string-value';
 import { GENERATED_ID, isUserId, NUMERIC_ID } from './schema';
 import { type Keyspace, type SessionStorage, type StoredValue, storageOf } from './storage';
@@ -35,12 +36,6 @@ export interface LegacyKey {
   username: string;
   token: Buffer;
 }
-
-/** The parameter that contains a part; null where the part is elsewhere, or not declared. */
-export const paramOf = (family: Family, name: string): string | null => {
-  const part = family.part(name);
-  return part && 'param' in part ? part.param : null;
-};
 
 /** The families of these roles. Throws 404 where the connection has neither these nor sessions. */
 export const familiesOf = (ctx: ReadContext, roles: readonly FamilyRole[]): Family[] => {
@@ -198,12 +193,10 @@ export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => 
   if (!legacy) return null;
   const { family, ...found } = ctx.catalog.classify(key);
   if (family !== legacy || !('params' in found)) return null;
-  const value = (name: string, params: Readonly<Record<string, string>>): string =>
-    params[paramOf(legacy, name) ?? ''] ?? '';
-  const userId = value('userId', found.params);
-  if (!isUserId(userId)) return null;
-  const username = value('username', displayParams(family, found.params, ctx.catalog));
-  return { key, userId, username, token: Buffer.from(value('token', found.params)) };
+  const userId = partIn(legacy, found.params, 'userId');
+  if (userId === null || !isUserId(userId)) return null;
+  const username = partIn(legacy, displayParams(family, found.params, ctx.catalog), 'username') ?? '';
+  return { key, userId, username, token: Buffer.from(partIn(legacy, found.params, 'token') ?? '') };
 };
 
 /** The glob of all legacy keys; null where the connection has none. */

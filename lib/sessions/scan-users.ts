@@ -7,16 +7,10 @@ import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys, scanPatterns } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
+import { paramOf } from '@/lib/role-keys/part-in-key';
 import { parseVerificationKey, type VerificationKey } from '@/lib/tokens/keys';
 import { readOwnersOf } from '@/lib/tokens/parts';
-import {
-  type LegacyKey,
-  paramOf,
-  parseLegacyKey,
-  parseSessionKey,
-  type SessionKey,
-  sessionMatch,
-} from './keys';
+import { type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey, sessionMatch } from './keys';
 import { SMALL_KEYSPACE } from './keyspace';
 import { withOwners } from './owners';
 import { storageOf } from './storage';

@@ -3,7 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import type { Family } from '@/lib/keyspace/family';
 import type { Registry } from '@/lib/keyspace/registry';
-import type { FamilyRole, Part, TimeUnit } from '@/lib/keyspace/roles';
+import type { FamilyRole, TimeUnit } from '@/lib/keyspace/roles';
+import { paramOf } from '@/lib/role-keys/part-in-key';
 import { unitOf } from './times';
 
 /** Where sessions are stored. */
@@ -88,8 +89,6 @@ export interface StoredValue {
   unchanged: Buffer;
 }
 
-const paramOf = (part: Part | undefined): string | null => (part && 'param' in part ? part.param : null);
-
 const shapeOf = ({ paramNames, compiled }: Family, user: string | null, token: string) => {
   const isOpen = compiled.literals.at(-1)!.length === 0 && compiled.literals[0]!.length > 0;
   if (isOpen && paramNames.length === 2 && paramNames[0] === user && paramNames[1] === token)
@@ -120,7 +119,7 @@ const factsIn = (family: Family) => {
   const inKey: { name: FactName; param: string }[] = [];
   for (const name of FACT_NAMES) {
     const declared = family.part(name);
-    const part = name === 'userId' && paramOf(declared) !== null ? family.part('sameUserId') : declared;
+    const part = name === 'userId' && paramOf(family, name) !== null ? family.part('sameUserId') : declared;
     if (part && 'field' in part) facts.push({ name, field: part.field, path: part.field.split('.') });
     else if (part && 'param' in part) inKey.push({ name, param: part.param });
   }
@@ -128,7 +127,7 @@ const factsIn = (family: Family) => {
 };
 
 const build = (catalog: Registry, family: Family): SessionStorage => {
-  const [userParam, tokenParam] = [paramOf(family.part('userId')), paramOf(family.part('token'))!];
+  const [userParam, tokenParam] = [paramOf(family, 'userId'), paramOf(family, 'token')!];
   const [head, between] = family.compiled.literals;
   const shape = shapeOf(family, userParam, tokenParam);
   const index = indexOf(catalog, family, [userParam, tokenParam]);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
 import { isLosslessNumber, isNumber, parseJsonObject, scalarText, writeJson } from '@/lib/exact-json';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { readEach } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 import { type SessionKey, userIdOf } from './keys';
 import { FACT_LIMITS, factIn, type SessionStorage, type StoredFact, type StoredValue } from './storage';
@@ -113,16 +114,13 @@ const readStrings = async (
   storage: SessionStorage,
   keys: readonly Key[],
 ): Promise<(StoredValue | null)[]> => {
-  const replies: readonly unknown[] = await ctx.reader.readMany(
-    keys.flatMap((key): ReadCommand[] => [
-      ['TYPE', key],
-      ['PTTL', key],
-      ['STRLEN', key],
-      ['GETRANGE', key, 0, MAX_VALUE_BYTES - 1],
-    ]),
-  );
-  return keys.map((_, i) => {
-    const [type, pttl, length, bytes] = replies.slice(4 * i, 4 * i + 4);
+  const replies = await readEach(ctx.reader, keys, (key) => [
+    ['TYPE', key],
+    ['PTTL', key],
+    ['STRLEN', key],
+    ['GETRANGE', key, 0, MAX_VALUE_BYTES - 1],
+  ]);
+  return replies.map(([type, pttl, length, bytes]) => {
     // A key without read permission may exist, so it must not count as missing.
     if (type instanceof Error) throw type;
     if (type === 'none' || pttl === -2) return null;
@@ -187,9 +185,8 @@ export const readHashes = async (
   storage: SessionStorage,
   keys: readonly Key[],
 ): Promise<(StoredValue | null)[]> => {
-  const width = 3 + storage.facts.length;
-  const found: readonly unknown[] = await ctx.reader.readMany(keys.flatMap((key) => probesOf(storage, key)));
-  const probes = keys.map((_, i) => toProbe(storage, found.slice(i * width, (i + 1) * width)));
+  const found = await readEach(ctx.reader, keys, (key) => probesOf(storage, key));
+  const probes = found.map((replies) => toProbe(storage, replies));
   const commands = keys.flatMap((key, i): ReadCommand[] => {
     const fields = loadable(probes[i]!).map(({ field }) => field);
     return fields.length > 0 ? [['HMGET', key, ...fields]] : [];

@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
-import { paramOf } from '@/lib/sessions/keys';
+import { paramOf, partIn } from '@/lib/role-keys/part-in-key';
 import { isUserId } from '@/lib/sessions/schema';
 
 /** The key of a token or a sign-in state. */
@@ -68,11 +68,6 @@ export const oauthKeysOf = (ctx: ReadContext, userId: string): OauthKey[] =>
     const family = oauthFamilyOf(ctx, kind);
     return family ? keysOfFamily(kind, family, userId) : [];
   });
-
-const partIn = (family: Family, params: Readonly<Record<string, string>>, name: string): string | null => {
-  const param = paramOf(family, name);
-  return param === null ? null : (params[param] ?? null);
-};
 
 export const parseOauthKey = (ctx: ReadContext, key: Key): OauthKey | null => {
   const found = ctx.catalog.classify(key);

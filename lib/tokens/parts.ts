@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import { isUserId } from '@/lib/sessions/schema';
 import type { TokenKey, VerificationKey } from './keys';
 import { readHashFields, readJsonFields, type TokenValue } from './values';
@@ -16,11 +17,6 @@ export interface TokenParts extends Pick<TokenValue, 'pttl' | 'form'> {
 const namesOf = (family: Family, name: string): readonly string[] => {
   const part = family.part(name);
   return part && 'field' in part ? [part.field, ...(part.or ?? [])] : [];
-};
-
-const inKey = ({ family, key }: TokenKey, name: string): string | null => {
-  const part = family.part(name);
-  return part && 'param' in part ? (family.parse(key)?.[part.param] ?? null) : null;
 };
 
 /** A pending sign-in is a hash, or a JSON string in its place. */
@@ -53,7 +49,7 @@ const readFamily = async (
     const texts = [...value.fields];
     const found = parts.map((name, p) => {
       const own = texts.splice(0, names[p]!.length);
-      return [name, own.find((text) => text) ?? inKey({ family, key }, name)];
+      return [name, own.find((text) => text) ?? partIn(family, family.parse(key), name)];
     });
     return { pttl: value.pttl, form: value.form, parts: Object.fromEntries(found) };
   });

@@ -1,9 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { scalarText } from '@/lib/exact-json';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { Key } from '@/lib/redis/commands';
 import { readScriptOnEach } from '@/lib/redis/read-script';
 import { parseNested } from '@/lib/values/python-literal';
+import { readEach, readShortFields } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 
 /** The maximum size of a JSON value that is parsed, in bytes. */
@@ -65,15 +66,12 @@ const parseUnread = async (
 
 /** The same without scripts. */
 const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unparsed | null)[]> => {
-  const replies: readonly unknown[] = await ctx.reader.readMany(
-    keys.flatMap((key): ReadCommand[] => [
-      ['PTTL', key],
-      ['STRLEN', key],
-      ['GETRANGE', key, 0, 0],
-    ]),
-  );
-  return keys.map((_, i): Unparsed | null => {
-    const [pttl, length, first] = replies.slice(3 * i, 3 * i + 3);
+  const replies = await readEach(ctx.reader, keys, (key) => [
+    ['PTTL', key],
+    ['STRLEN', key],
+    ['GETRANGE', key, 0, 0],
+  ]);
+  return replies.map(([pttl, length, first]): Unparsed | null => {
     if (pttl instanceof Error) throw pttl;
     if (pttl === -2 || typeof pttl !== 'number') return null;
     if (typeof length !== 'number') return { pttl, form: 'other', fields: [] };
@@ -109,29 +107,17 @@ export const readHashFields = (
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> =>
   inCalls(keys, async (some) => {
-    const width = names.length + 1;
-    const probes: readonly unknown[] = await ctx.reader.readMany(
-      some.flatMap((key): ReadCommand[] => [
-        ['PTTL', key],
-        ...names.map((name): ReadCommand => ['HSTRLEN', key, name]),
-      ]),
-    );
-    const isShort = (i: number, f: number): boolean => {
-      const length = probes[width * i + 1 + f];
-      return typeof length === 'number' && length > 0 && length <= MAX_FIELD_BYTES;
-    };
-    const loads = some.flatMap((key, i) =>
-      names.flatMap((name, f): ReadCommand[] => (isShort(i, f) ? [['HGET', key, name]] : [])),
-    );
-    const loaded: readonly unknown[] = await ctx.reader.readMany(loads);
-    let next = 0;
-    return some.map((_, i) => {
-      const pttl = probes[width * i];
+    const [ttls, fields] = await Promise.all([
+      ctx.reader.readMany(some.map((key) => ['PTTL', key] as const)),
+      readShortFields(
+        ctx.reader,
+        some.map((key) => ({ key, fields: names })),
+        MAX_FIELD_BYTES,
+      ),
+    ]);
+    return ttls.map((pttl, i) => {
       if (pttl instanceof Error) throw pttl;
-      const fields = names.map((_name, f) => {
-        const bytes = isShort(i, f) ? loaded[next++] : null;
-        return Buffer.isBuffer(bytes) ? textOf(bytes) : null;
-      });
-      return typeof pttl === 'number' && pttl !== -2 ? { pttl, form: 'other' as const, fields } : null;
+      const texts = fields[i]!.map((field) => (Buffer.isBuffer(field) ? textOf(field) : null));
+      return pttl === -2 ? null : { pttl, form: 'other' as const, fields: texts };
     });
   });

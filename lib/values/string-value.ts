@@ -3,6 +3,7 @@ import { digest } from '@/lib/keyring';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 import { ttlSeconds } from '@/lib/time';
+import { readEach } from './read-each';
 
 /** A key that should hold a string. */
 export interface StoredValue {
@@ -33,8 +34,6 @@ export const LISTED_BYTES = 64 * 1024;
 export const etagOf = (type: string, length: number, bytes: Buffer): string =>
   digest('etag', Buffer.concat([Buffer.from(`${type}\0${length}\0`), bytes]), 27);
 
-const COMMANDS = 4;
-
 const commandsOf = (key: Key, maxBytes: number): ReadCommand[] => [
   ['TYPE', key],
   ['PTTL', key],
@@ -53,9 +52,9 @@ export const readValues = async (
   keys: readonly Key[],
   maxBytes = LISTED_BYTES,
 ): Promise<(StoredValue | null)[]> => {
-  const replies: readonly unknown[] = await reader.readMany(keys.flatMap((key) => commandsOf(key, maxBytes)));
-  return keys.map((key, index) => {
-    const [reply, pttl, length, bytes] = replies.slice(index * COMMANDS, (index + 1) * COMMANDS);
+  const replies = await readEach(reader, keys, (key) => commandsOf(key, maxBytes));
+  return keys.map((key, i) => {
+    const [reply, pttl, length, bytes] = replies[i]!;
     const type = orElse<string>(reply, UNREADABLE);
     const ttl = ttlSeconds(orElse(pttl, -1));
     if (type === 'none' || ttl === undefined) return null;

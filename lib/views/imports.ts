@@ -5,8 +5,10 @@ import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import type { Reader } from '@/lib/redis/reader';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import { unixSeconds } from '@/lib/time';
 import { countDigits } from '@/lib/values/count-digits';
+import { readEach } from '@/lib/values/read-each';
 import { type Whole, wholeOf } from '@/lib/values/whole';
 import type { Finding } from './drift';
 
@@ -44,8 +46,7 @@ export class ImportKeys {
   constructor(private readonly family: Family) {}
 
   add(key: Key): void {
-    const part = this.family.part('at');
-    const stamp = Number(this.family.parse(key)?.[part && 'param' in part ? part.param : '']);
+    const stamp = Number(partIn(this.family, this.family.parse(key), 'at') ?? Number.NaN);
     this.byName.set(key.toString('latin1'), { key, stamp });
     if (this.byName.size < 2 * MAX_IMPORTS) return;
     const kept = this.newest();
@@ -74,21 +75,19 @@ export const readImports = async (
   named: readonly Named[],
   { wrongTypes, notNumbers, catalog }: Found,
 ): Promise<Import[]> => {
-  const sizes = await reader.readMany(
-    named.flatMap(({ key }) => [
-      ['HLEN', key] as const,
-      ['HSTRLEN', key, TIMESTAMP] as const,
-      ['HSTRLEN', key, TOTAL] as const,
-    ]),
-  );
-  const lengthAt = (index: number): number => {
-    const length = sizes[index]!;
+  const sizes = await readEach(reader, named, ({ key }) => [
+    ['HLEN', key],
+    ['HSTRLEN', key, TIMESTAMP],
+    ['HSTRLEN', key, TOTAL],
+  ]);
+  const lengthAt = (i: number, j: number): number => {
+    const length = sizes[i]![j];
     if (length instanceof Error && !isWrongType(length)) throw length;
     return length instanceof Error ? -1 : Number(length);
   };
   const short = named.flatMap(({ key }, i) =>
     [TIMESTAMP, TOTAL].flatMap((field, j) =>
-      lengthAt(3 * i) > 0 && lengthAt(3 * i + 1 + j) <= MAX_FIGURE_BYTES
+      lengthAt(i, 0) > 0 && lengthAt(i, 1 + j) <= MAX_FIGURE_BYTES
         ? [{ id: 2 * i + j, command: ['HGET', key, field] as const }]
         : [],
     ),
@@ -97,11 +96,11 @@ export const readImports = async (
   const values = new Map(short.map(({ id }, i) => [id, replies[i]]));
   const read = (i: number, j: number) => {
     const value = values.get(2 * i + j);
-    const exists = Buffer.isBuffer(value) || lengthAt(3 * i + 1 + j) > 0;
+    const exists = Buffer.isBuffer(value) || lengthAt(i, 1 + j) > 0;
     return { exists, text: Buffer.isBuffer(value) ? value.toString('latin1') : '' };
   };
   return named.flatMap(({ key, stamp }, i): Import[] => {
-    const length = lengthAt(3 * i);
+    const length = lengthAt(i, 0);
     if (length < 0) wrongTypes.add(() => displayKey(key, catalog));
     if (length <= 0) return [];
     const [timestamp, total] = [read(i, 0), read(i, 1)];

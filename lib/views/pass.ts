@@ -8,6 +8,7 @@ import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import { pacedOn } from '@/lib/redis/paced-reads';
 import { scanPatterns } from '@/lib/redis/scan';
+import { partIn } from '@/lib/role-keys/part-in-key';
 import { countDigits } from '@/lib/values/count-digits';
 import { wholeOf } from '@/lib/values/whole';
 import { Finding } from './drift';
@@ -109,8 +110,6 @@ class Walk {
   }
 
   private async readCounters(family: Family, keys: readonly Key[]): Promise<void> {
-    const part = family.part('id');
-    const param = part && 'param' in part ? part.param : '';
     const values = await this.handle.background.getStrings(keys, MAX_COUNT_BYTES);
     for (const [i, key] of keys.entries()) {
       const value = values[i];
@@ -123,7 +122,11 @@ class Walk {
       if (!value) continue;
       const digits = value.length > value.bytes.length ? null : countDigits(value.bytes);
       if (digits === null) this.found.notNumbers.add(() => this.shown(key));
-      else this.pass.publications.addCounter(nameOfText(family.parse(key)![param]!), wholeOf(digits));
+      else
+        this.pass.publications.addCounter(
+          nameOfText(partIn(family, family.parse(key), 'id')!),
+          wholeOf(digits),
+        );
     }
   }
 

@@ -2,8 +2,9 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import { keyId } from '@/lib/keyspace/display';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { Key } from '@/lib/redis/commands';
 import type { VerificationKey } from '@/lib/tokens/keys';
+import { readShortFields } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 import { type LegacyKey, legacyKeyOf, type SessionKey, sessionOfLegacy } from '../keys';
 import { readExisting } from '../keyspace';
@@ -49,20 +50,9 @@ export interface ScopePart {
 const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(string | null)[]> => {
   const field = factIn(storageOf(ctx), 'username')?.field;
   if (field === undefined) return sessions.map(() => null);
-  const lengths: readonly unknown[] = await ctx.reader.readMany(
-    sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, field]),
-  );
-  const named = sessions.filter((_, i) => {
-    const length = lengths[i];
-    return typeof length === 'number' && length > 0 && length <= FACT_LIMITS.username;
-  });
-  const names: readonly unknown[] = await ctx.reader.readMany(
-    named.map(({ key }): ReadCommand => ['HGET', key, field]),
-  );
-  const byKey = new Map(
-    named.map((session, i) => [session, Buffer.isBuffer(names[i]) ? textOf(names[i]) : null]),
-  );
-  return sessions.map((session) => byKey.get(session) ?? null);
+  const hashes = sessions.map(({ key }) => ({ key, fields: [field] }));
+  const names = await readShortFields(ctx.reader, hashes, FACT_LIMITS.username);
+  return names.map(([name]) => (Buffer.isBuffer(name) ? textOf(name) : null));
 };
 
 /** The names and expected owners of sessions. */
