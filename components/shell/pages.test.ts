@@ -90,14 +90,13 @@ describe('the navigation', () => {
   });
 
   it.each([
-    ['admin', 16, 23, ['overview', 'sessions', 'tokens', 'flags', 'approvals']],
-    ['support', 10, 20, ['sessions', 'tokens', 'approvals', 'entities', 'guard']],
-    ['product', 10, 17, ['flags', 'approvals', 'families', 'hit-rates']],
-    ['viewer', 6, 10, ['overview', 'flags', 'families']],
-  ] as const)('shows %s %i of %i entries, what the role does most first', (role, pinned, all, first) => {
+    ['admin', ['overview', 'sessions', 'tokens', 'flags', 'approvals']],
+    ['support', ['sessions', 'tokens', 'approvals', 'entities', 'guard']],
+    ['product', ['flags', 'approvals', 'families', 'hit-rates']],
+    ['viewer', ['overview', 'flags', 'families']],
+  ] as const)('shows %s first what the role does most', (role, first) => {
     const entries = entriesFor(role, EVERYTHING, null);
-    expect([entries.filter((entry) => entry.pinned).length, entries.length]).toEqual([pinned, all]);
-    expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining([...PINS[role]]));
+    expect(entries.filter((entry) => entry.pinned).map(({ id }) => id)).toEqual(PINS[role]);
     expect(entries.slice(0, first.length).map(({ id }) => id)).toEqual(first);
     // Every page is behind exactly one entry.
     const pages = entries.flatMap((entry) => entry.pages);
@@ -108,7 +107,7 @@ describe('the navigation', () => {
   it('has the pins of a user instead of those of the role', () => {
     const entries = entriesFor('viewer', EVERYTHING, ['jobs', 'flags', 'users', 'gone']);
     expect(entries.filter(({ pinned }) => pinned).map(({ id }) => id)).toEqual(['flags', 'jobs']);
-    expect(entries).toHaveLength(10);
+    expect(entries).toHaveLength(entriesFor('viewer', EVERYTHING, null).length);
     expect(entriesFor('viewer', EVERYTHING, []).some(({ pinned }) => pinned)).toBe(false);
   });
 
