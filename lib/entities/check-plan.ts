@@ -6,6 +6,7 @@ import type { Family, Params } from '@/lib/keyspace/family';
 import { OWN_APP } from '@/lib/keyspace/guarded';
 import type { Registry } from '@/lib/keyspace/registry';
 import { definitionsOf, targetOf } from './kinds';
+import { namedParts } from './stored-keys';
 
 /** The target of a check: a family or a kind, as `{app}.{kind}` unless several applications have it. */
 export interface CheckTarget {
@@ -146,12 +147,6 @@ export const storedTarget = (catalog: Registry, { family, kind }: Partial<CheckT
 
 /** The id of the entity of this key; null where the key's name yields none. */
 export const ownerId = ({ owner, source }: CheckedRelation, params: Readonly<Params>): string | null => {
-  if (!owner) return null;
-  const parts: Record<string, string> = {};
-  for (const [param, name] of Object.entries(source.params)) {
-    const value = params[param];
-    if (value === undefined || (Object.hasOwn(parts, name) && parts[name] !== value)) return null;
-    parts[name] = value;
-  }
-  return idOfParts(owner, parts);
+  const parts = owner && namedParts(source.params, params);
+  return parts && idOfParts(owner, parts);
 };

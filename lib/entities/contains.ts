@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { inBatches, readEach } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 import { jsonArray, memberText } from './json-members';
 
@@ -72,21 +73,18 @@ const searchArrays = async (
     const own = sought.get(idOf(key)) ?? new Set();
     sought.set(idOf(key), text === null ? own : own.add(text));
   }
-  const keys = distinctKeys(pairs);
-  const members = new Map<string, Set<string>>();
-  for (let from = 0; from < keys.length; from += JSON_BATCH) {
-    const batch = keys.slice(from, from + JSON_BATCH);
+  const members = await inBatches(distinctKeys(pairs), JSON_BATCH, async (batch) => {
     const values = await reader.getStrings(batch, MAX_JSON_BYTES);
-    for (const [i, key] of batch.entries()) {
+    return batch.flatMap((key, i) => {
       const value = values[i];
-      if (!value || value instanceof Error || value.bytes.length < value.length) continue;
+      const isWhole = value && !(value instanceof Error) && value.bytes.length === value.length;
+      const elements = isWhole ? jsonArray(value.bytes) : null;
+      if (!elements) return [];
       const wanted = sought.get(idOf(key))!;
-      const elements = jsonArray(value.bytes);
-      if (elements)
-        members.set(idOf(key), new Set(elements.map(memberText).filter((text) => wanted.has(text))));
-    }
-  }
-  return members;
+      return [[idOf(key), new Set(elements.map(memberText).filter((text) => wanted.has(text)))] as const];
+    });
+  });
+  return new Map(members);
 };
 
 const distinctKeys = (pairs: readonly MemberPair[]): Key[] => [
@@ -110,17 +108,10 @@ export const containsMany = async (ctx: Context, pairs: readonly MemberPair[]): 
     const type = typeOf(pair);
     return typeof type === 'string' ? (QUESTIONS[type]?.(pair) ?? null) : null;
   });
-  const answers: readonly unknown[] = await ctx.reader.readMany(
-    questions.flatMap((question) => question?.commands ?? []),
-  );
-  let at = 0;
+  const answers = await readEach(ctx.reader, questions, (question) => question?.commands ?? []);
   return pairs.map((pair, i) => {
-    const question = questions[i];
-    if (question) {
-      const own = answers.slice(at, at + question.commands.length);
-      at += question.commands.length;
-      return own.some((reply) => reply instanceof Error) ? 'unknown' : question.answer(own);
-    }
+    const [question, own] = [questions[i], answers[i]!];
+    if (question) return own.some((reply) => reply instanceof Error) ? 'unknown' : question.answer(own);
     if (typeOf(pair) === 'none') return 'absent';
     const array = arrays.get(idOf(pair.key));
     const text = asText(pair.member);

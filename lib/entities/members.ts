@@ -1,13 +1,11 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { elementIndex, elementPage } from '@/lib/key-values/element-page';
 import { MAX_ELEMENT_BYTES } from '@/lib/key-values/etag';
-import { type RawElement, rangeOfElements, scanElements } from '@/lib/key-values/raw-elements';
+import { type RawElement, rangeOfElements } from '@/lib/key-values/raw-elements';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
-import { pacedOn } from '@/lib/redis/paced-reads';
-import { fillPage } from '@/lib/redis/page';
-import { isServerCursor } from '@/lib/redis/scan-nodes';
-import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
+import { cursorExpired } from '@/lib/redis/server-process';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { elementsAtOnce } from './elements-at-once';
 import { jsonArray, memberText } from './json-members';
@@ -41,7 +39,6 @@ interface MemberPage {
 const MAX_JSON_BYTES = 256 * 1024;
 /** Bytes of JSON arrays in memory at once. */
 const MAX_JSON_BATCH_BYTES = 2 * 2 ** 20;
-const PAGE_MS = 180;
 const MAX_PAGE = 1000;
 
 const COUNTS = { set: 'SCARD', zset: 'ZCARD', list: 'LLEN', hash: 'HLEN', string: 'STRLEN' } as const;
@@ -127,13 +124,8 @@ interface PageOptions {
   limit: number;
 }
 
-const indexIn = (place: string): number => {
-  if (!/^\d{1,12}$/.test(place)) throw cursorExpired();
-  return Number(place);
-};
-
 const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: string, limit: number) => {
-  const from = indexIn(place);
+  const from = elementIndex(place);
   // One additional element shows whether there is a next page.
   const elements = await rangeOfElements(ctx, key, how, from, limit + 1);
   const members = elements.slice(0, limit).map(memberOf);
@@ -141,7 +133,7 @@ const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: 
 };
 
 const fromArray = async ({ reader }: Context, key: Key, place: string, limit: number) => {
-  const from = indexIn(place);
+  const from = elementIndex(place);
   const value = await reader.getString(key, MAX_JSON_BYTES);
   const elements = (value && value.bytes.length === value.length && jsonArray(value.bytes)) || [];
   const members = elements.slice(from, from + limit).map((element) => {
@@ -149,48 +141,6 @@ const fromArray = async ({ reader }: Context, key: Key, place: string, limit: nu
     return { bytes: bytes.subarray(0, MAX_ELEMENT_BYTES), length: bytes.length, score: null };
   });
   return { members, next: from + limit < elements.length ? `${from + limit}` : null };
-};
-
-/** Bytes that identify a member within its chunk: a cut one also needs its length and position. */
-const identityOf = ({ bytes, length }: Member, place: number): Buffer =>
-  bytes.length === length ? bytes : Buffer.concat([bytes, Buffer.from(`/${length}/${place}`)]);
-
-const byCursor = async (
-  ctx: Context,
-  key: Key,
-  cursor: string | undefined,
-  { limit, atOnce }: { limit: number; atOnce: number },
-) => {
-  const { connection } = ctx;
-  const paced = pacedOn(connection.topology, key, ctx.signal);
-  let chunk = new Map<string, Member>();
-  const page = await fillPage<Member>({
-    cursor,
-    limit,
-    withinMs: PAGE_MS,
-    first: '0',
-    isServerCursor,
-    servedBy: () => connectedProcess(connection),
-    async *chunks(from) {
-      let at = from;
-      do {
-        const value = await paced(() => scanElements(ctx, key, 'SSCAN', at, atOnce));
-        chunk = new Map(
-          value.elements.map((element, place) => {
-            const member = memberOf(element);
-            return [identityOf(member, place).toString('latin1'), member] as const;
-          }),
-        );
-        at = value.cursor;
-        yield {
-          elements: [...chunk.keys()].map((id) => Buffer.from(id, 'latin1')),
-          cursor: at === '0' ? null : at,
-        };
-      } while (at !== '0');
-    },
-    read: async (ids) => ids.map((id) => chunk.get(id.toString('latin1'))!),
-  });
-  return { members: page.items, next: page.nextCursor };
 };
 
 const NOTHING: MemberPage = { members: [], next: null };
@@ -215,7 +165,8 @@ const readPage = async (
   const atOnce = Math.min(limit, await countAtOnce(ctx, key, type));
   if (type === 'list') return byIndex(ctx, key, 'LRANGE', place ?? '0', atOnce);
   if (type === 'zset') return byIndex(ctx, key, 'ZRANGE', place ?? '0', atOnce);
-  return byCursor(ctx, key, place, { limit, atOnce });
+  const page = await elementPage(ctx, key, 'SSCAN', { cursor: place, limit, count: atOnce });
+  return { members: page.items.map(memberOf), next: page.nextCursor };
 };
 
 /**

@@ -7,7 +7,7 @@ import { partsOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';
-import { readShortFields } from '@/lib/values/read-each';
+import { inBatches, readShortFields } from '@/lib/values/read-each';
 import { showField } from './show';
 import { namedBy } from './stored-fields';
 import { keysExistOfEach, type NamedKey, recordKeys, storedKeys } from './stored-keys';
@@ -65,25 +65,22 @@ const titlesOfHashes = async (
   return read.map((values) => (values.some((value) => isWrongType(value)) ? null : namedBy(fields, values)));
 };
 
-const titlesOfObjects = async (
+const titlesOfObjects = (
   { reader }: Context,
   keys: readonly Key[],
   fields: readonly string[],
-): Promise<Map<string, Buffer>[]> => {
-  const titles: Map<string, Buffer>[] = [];
-  for (let from = 0; from < keys.length; from += JSON_BATCH) {
-    const values = await reader.getStrings(keys.slice(from, from + JSON_BATCH), MAX_JSON_BYTES);
-    for (const value of values) {
+): Promise<Map<string, Buffer>[]> =>
+  inBatches(keys, JSON_BATCH, async (batch) => {
+    const values = await reader.getStrings(batch, MAX_JSON_BYTES);
+    return values.map((value) => {
       const object = value instanceof Error || value === null ? null : jsonObject(value);
-      const texts = fields.flatMap((field) => {
-        const bytes = object?.get(field);
-        return bytes && bytes.length <= MAX_TITLE_BYTES ? [[field, bytes] as const] : [];
-      });
-      titles.push(new Map(texts));
-    }
-  }
-  return titles;
-};
+      const own = fields.map((field) => object?.get(field) ?? null);
+      return namedBy(
+        fields,
+        own.map((bytes) => (bytes && bytes.length <= MAX_TITLE_BYTES ? bytes : null)),
+      );
+    });
+  });
 
 /** The non-empty title fields of records, in order, masked like in the key inspector. */
 export const readTitles = async (

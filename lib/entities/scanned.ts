@@ -10,7 +10,7 @@ import { walkWithRestart } from '@/lib/redis/server-process';
 import type { KeySearch } from './key-search';
 import type { Subject } from './record';
 import type { RelationRow } from './relation-rows';
-import { keysOf, type NamedKey } from './stored-keys';
+import { keysOf, type NamedKey, namedParts } from './stored-keys';
 
 type FoundKeys = Extract<RelationDefinition['from'], { keys: unknown }>['keys'][number];
 
@@ -35,20 +35,6 @@ const globOf = (family: Family, params: Params): string | null => {
   } catch {
     return null;
   }
-};
-
-/** The values of parameters under the names of an entity's parts; null where two parameters with one name differ. */
-export const namedParts = (
-  names: Readonly<Record<string, string>>,
-  params: Params,
-): Record<string, string> | null => {
-  const parts: Record<string, string> = {};
-  for (const [param, name] of Object.entries(names)) {
-    const value = params[param]!;
-    if (Object.hasOwn(parts, name) && parts[name] !== value) return null;
-    parts[name] = value;
-  }
-  return parts;
 };
 
 /** The parts of an id; for an unordered pair, in both orders. */

@@ -12,10 +12,9 @@ import { type FoundEntity, type KeySearch, searchPage } from './key-search';
 import { definitionsOf } from './kinds';
 import { readTitles } from './references';
 import { refsOfIds } from './refs';
-import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
 import { showNamePart } from './show';
-import { keysExist, keysOf, memberSources, type NamedKey, storedKeys } from './stored-keys';
+import { keysExist, keysOf, memberSources, type NamedKey, namedParts, storedKeys } from './stored-keys';
 
 /** Longer strings are not lookups. */
 const MAX_LOOKUP_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { EntityDefinition, KeySource } from '@/lib/keyspace/entities';
 import { sourceKey } from '@/lib/keyspace/entity-ids';
-import type { Family } from '@/lib/keyspace/family';
+import type { Family, Params } from '@/lib/keyspace/family';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
@@ -23,6 +23,23 @@ export const keysOf = (
     const key = sourceKey(catalog, source, parts);
     return key ? [{ key, family: catalog.mustGet(source.family) }] : [];
   });
+
+/**
+ * The values of parameters under the names of an entity's parts; null where one is missing, or two
+ * with one name differ.
+ */
+export const namedParts = (
+  names: Readonly<Record<string, string>>,
+  params: Readonly<Params>,
+): Record<string, string> | null => {
+  const parts: Record<string, string> = {};
+  for (const [param, name] of Object.entries(names)) {
+    const value = params[param];
+    if (value === undefined || (Object.hasOwn(parts, name) && parts[name] !== value)) return null;
+    parts[name] = value;
+  }
+  return parts;
+};
 
 /** The keys that may hold an entity's record, in the order of the catalog. */
 export const recordKeys = (

@@ -9,7 +9,7 @@ import { isWrongType } from '@/lib/redis/failure';
 import { partIn } from '@/lib/role-keys/part-in-key';
 import type { RoleKeys } from '@/lib/role-keys/role-keys';
 import { isoOrNull, ttlSeconds } from '@/lib/time';
-import { readEach } from '@/lib/values/read-each';
+import { inBatches, readEach } from '@/lib/values/read-each';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { identify, type KeyIdentity } from './identity';
 import type { ListedKey } from './schema';
@@ -100,9 +100,7 @@ export const listedItems = async <T>(
   const named = keys.map(({ key }) => key);
   const { keys: shown, nextCursor } = pageOfKeys(ctx, list, named, page);
   const listed = await listKeys(ctx, shown);
-  const items: (T | null)[] = [];
-  for (let from = 0; from < listed.length; from += BATCH_SIZE)
-    items.push(...(await Promise.all(listed.slice(from, from + BATCH_SIZE).map(read))));
+  const items = await inBatches(listed, BATCH_SIZE, (batch) => Promise.all(batch.map(read)));
   return {
     items: items.filter((item) => item !== null),
     nextCursor,

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { badField } from '@/lib/errors';
+import { elementIndex, elementPage } from '@/lib/key-values/element-page';
 import { type Cut, type ElementParts, elementIdOf } from '@/lib/key-values/etag';
 import type { KeyIdentity } from '@/lib/key-values/identity';
 import { addLinks } from '@/lib/key-values/links';
@@ -12,7 +13,6 @@ import {
   readEntries,
   readFields,
   sampleOfVectors,
-  scanElements,
 } from '@/lib/key-values/raw-elements';
 import type { KeyElement, ShownBytes } from '@/lib/key-values/schema';
 import { followsName, type MaskRules, rulesForFields } from '@/lib/key-values/secret-spans';
@@ -26,11 +26,8 @@ import {
 import type { ValueAccess } from '@/lib/key-values/value-access';
 import { globParts } from '@/lib/keyspace/glob';
 import { MASK } from '@/lib/keyspace/mask';
-import { pacedOn } from '@/lib/redis/paced-reads';
-import { fillPage } from '@/lib/redis/page';
 import type { CollectionScan } from '@/lib/redis/reader';
-import { isServerCursor } from '@/lib/redis/scan-nodes';
-import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
+import { cursorExpired } from '@/lib/redis/server-process';
 import { readFieldTtls } from './field-ttls';
 
 interface Context extends Pick<ReadContext, 'connection' | 'catalog' | 'reader' | 'signal'> {
@@ -65,8 +62,6 @@ export interface ElementPage {
 
 /** Hashes up to this size are read in the order of their fields. */
 const MAX_ORDERED_FIELDS = 1000;
-/** After this no further chunk is fetched for a match. */
-const PAGE_MS = 180;
 const MATCH_CHUNK = 500;
 const MAX_ENTRY_FIELDS = 500;
 
@@ -192,18 +187,12 @@ const withLinks = async (
   return addLinks(ctx, query.identity, elements);
 };
 
-const indexOf = (cursor: string | undefined): number => {
-  if (cursor === undefined) return 0;
-  if (!/^\d{1,12}$/.test(cursor)) throw cursorExpired();
-  return Number(cursor);
-};
-
 const byIndex = async (
   ctx: Context,
   query: PagedQuery,
   readRange: (from: number, count: number) => Promise<RawElement[] | null>,
 ): Promise<ElementPage | null> => {
-  const from = indexOf(query.cursor);
+  const from = elementIndex(query.cursor ?? '0');
   const count = fewerIfLarge(query.limit, query.length, query.memoryBytes);
   const hasBefore = query.type === 'list' && from > 0;
   const read = await readRange(hasBefore ? from - 1 : from, hasBefore ? count + 1 : count);
@@ -230,12 +219,6 @@ const byEntry = async (ctx: Context, query: PagedQuery): Promise<ElementPage> =>
   };
 };
 
-/** Bytes that identify an element within its chunk, for marks of a page's cursor: its name, and its place if it is cut. */
-const identityBytes = ([name]: RawElement, place: number): Buffer =>
-  name!.bytes.length === name!.length
-    ? name!.bytes
-    : Buffer.concat([name!.bytes, Buffer.from(`/${name!.length}/${place}`)]);
-
 /**
  * Those whose name matches as it is shown: what is masked or cut matches `*` only, so that it cannot be found out letter
  * by letter.
@@ -257,35 +240,13 @@ const matching = async (
 };
 
 const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): Promise<ElementPage> => {
-  const { connection } = ctx;
-  const { key } = query.identity;
-  const count =
-    query.match === undefined ? fewerIfLarge(query.limit, query.length, query.memoryBytes) : MATCH_CHUNK;
-  const match = query.match === undefined ? undefined : Buffer.from(query.match);
-  const paced = pacedOn(connection.topology, key, ctx.signal);
-  let chunk = new Map<string, RawElement>();
-  const page = await fillPage<RawElement>({
-    cursor: query.cursor,
-    limit: query.limit,
-    withinMs: PAGE_MS,
-    first: '0',
-    isServerCursor,
-    servedBy: () => connectedProcess(connection),
-    async *chunks(from) {
-      let cursor = from;
-      do {
-        const at = cursor;
-        const value = await paced(() => scanElements(ctx, key, how, at, count, match));
-        const kept = await matching(ctx, query, value.elements);
-        chunk = new Map(
-          kept.map((one, place) => [identityBytes(one, place).toString('latin1'), one] as const),
-        );
-        cursor = value.cursor;
-        const elements = [...chunk.keys()].map((id) => Buffer.from(id, 'latin1'));
-        yield { elements, cursor: cursor === '0' ? null : cursor };
-      } while (cursor !== '0');
-    },
-    read: async (ids) => ids.map((id) => chunk.get(id.toString('latin1'))!),
+  const { identity, cursor, limit, match, length, memoryBytes } = query;
+  const page = await elementPage(ctx, identity.key, how, {
+    cursor,
+    limit,
+    count: match === undefined ? fewerIfLarge(limit, length, memoryBytes) : MATCH_CHUNK,
+    ...(match !== undefined && { match: Buffer.from(match) }),
+    select: (elements) => matching(ctx, query, elements),
   });
   return { elements: await withLinks(ctx, query, page.items), next: page.nextCursor };
 };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
 import { isLosslessNumber, isNumber, parseJsonObject, scalarText, writeJson } from '@/lib/exact-json';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import { readEach } from '@/lib/values/read-each';
+import { inBatches, readEach } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 import { type SessionKey, userIdOf } from './keys';
 import { FACT_LIMITS, factIn, type SessionStorage, type StoredFact, type StoredValue } from './storage';
@@ -219,13 +219,11 @@ const factsInKey = ({ storage, key }: SessionPlace): StoredValue['fields'] => {
 };
 
 /** The values of sessions of any shape; null for one that does not exist. */
-export const readValues = async (
+export const readValues = (
   ctx: ReadContext,
   keys: readonly SessionPlace[],
-): Promise<(StoredValue | null)[]> => {
-  const out: (StoredValue | null)[] = [];
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    const some = keys.slice(from, from + BATCH_SIZE);
+): Promise<(StoredValue | null)[]> =>
+  inBatches(keys, BATCH_SIZE, async (some) => {
     const { storage } = some[0]!;
     const read = storage.type === 'hash' ? readHashes : readStrings;
     const values = await read(
@@ -233,9 +231,7 @@ export const readValues = async (
       storage,
       some.map(({ key }) => key),
     );
-    values.forEach((value, i) => {
-      out.push(value && { ...value, fields: { ...value.fields, ...factsInKey(some[i]!) } });
-    });
-  }
-  return out;
-};
+    return values.map(
+      (value, i) => value && { ...value, fields: { ...value.fields, ...factsInKey(some[i]!) } },
+    );
+  });

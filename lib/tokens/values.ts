@@ -4,7 +4,7 @@ import { scalarText } from '@/lib/exact-json';
 import type { Key } from '@/lib/redis/commands';
 import { readScriptOnEach } from '@/lib/redis/read-script';
 import { parseNested } from '@/lib/values/python-literal';
-import { readEach, readShortFields } from '@/lib/values/read-each';
+import { inBatches, readEach, readShortFields } from '@/lib/values/read-each';
 import { textOf } from '@/lib/values/string-value';
 
 /** The maximum size of a JSON value that is parsed, in bytes. */
@@ -80,22 +80,13 @@ const probe = async (ctx: ReadContext, keys: readonly Key[]): Promise<(Unparsed 
   });
 };
 
-const inCalls = async <T>(keys: readonly Key[], read: (keys: Key[]) => Promise<T[]>): Promise<T[]> => {
-  const out: T[] = [];
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    const values = await read(keys.slice(from, from + BATCH_SIZE));
-    for (const value of values) out.push(value);
-  }
-  return out;
-};
-
 /** Fields of string values that may be JSON or a Python dictionary; null for a key that does not exist. */
 export const readJsonFields = (
   ctx: ReadContext,
   keys: readonly Key[],
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> =>
-  inCalls(keys, async (some) => {
+  inBatches(keys, BATCH_SIZE, async (some) => {
     const replies = await readScriptOnEach(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
     return parseUnread(ctx, some, replies?.map(fromReply) ?? (await probe(ctx, some)), names);
   });
@@ -106,7 +97,7 @@ export const readHashFields = (
   keys: readonly Key[],
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> =>
-  inCalls(keys, async (some) => {
+  inBatches(keys, BATCH_SIZE, async (some) => {
     const [ttls, fields] = await Promise.all([
       ctx.reader.readMany(some.map((key) => ['PTTL', key] as const)),
       readShortFields(

@@ -37,3 +37,15 @@ export const readShortFields = async (
     }),
   );
 };
+
+/** Reads items in batches, one after the other. */
+export const inBatches = async <T, R>(
+  items: readonly T[],
+  size: number,
+  read: (batch: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> => {
+  const out: R[] = [];
+  for (let from = 0; from < items.length; from += size)
+    for (const result of await read(items.slice(from, from + size))) out.push(result);
+  return out;
+};
