@@ -11,6 +11,7 @@ import { isQuestion, letterOf, useShownLetter } from '@/components/patterns/shor
 import { useCommandKey } from './command-key';
 import { ConnectionSwitcher } from './connection-switcher';
 import { EnvironmentBadge } from './environment';
+import { keepTyping } from './find/keep-typing';
 import classes from './header.module.css';
 import { JobWatcher } from './job-watcher';
 import { LiveStatus } from './live-status';
@@ -29,37 +30,6 @@ const TAKES_KEYS =
   'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]';
 
 const openSearch = async () => (await import('./find/search')).openSearch();
-
-/** How long typed text is kept for the search field until that has the focus. */
-const TYPED_AHEAD_MS = 3000;
-
-const keepTyping = (): void => {
-  let typed = '';
-  const end = new AbortController();
-  const options = { capture: true, signal: end.signal };
-  setTimeout(() => end.abort(), TYPED_AHEAD_MS);
-  const isField = (target: EventTarget | null) => target instanceof HTMLInputElement;
-  window.addEventListener(
-    'keydown',
-    (event) => {
-      if (isField(event.target)) return end.abort();
-      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      typed += event.key;
-    },
-    options,
-  );
-  document.addEventListener(
-    'focusin',
-    ({ target }) => {
-      if (!isField(target) || !(target as HTMLElement).closest('[role="dialog"]')) return;
-      end.abort();
-      if (typed) document.execCommand('insertText', false, typed);
-    },
-    options,
-  );
-};
 
 export const Header = memo(({ current, onMenu, onHelp }: HeaderProps) => {
   const t = useTranslations('shell');
