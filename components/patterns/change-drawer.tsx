@@ -82,8 +82,9 @@ export const ChangeDrawer = (props: ChangeDrawerProps) => {
   );
 };
 
+/** Not the field of a file: it is hidden behind its button. */
 const FIELDS =
-  'input:not([type="radio"], [type="checkbox"], [type="hidden"], :disabled), textarea:not(:disabled)';
+  'input:not([type="radio"], [type="checkbox"], [type="file"], [type="hidden"], :disabled), textarea:not(:disabled)';
 
 const ChangeForm = (props: ChangeDrawerProps) => {
   const t = useTranslations('patterns.change');

@@ -596,7 +596,11 @@ describe('a filled form', () => {
 
 it.each([
   ['its first field', <Select key="1" label="Family" data={['a']} />, 'Family'],
-  ['the reason, without a field of its own', <input key="2" type="checkbox" aria-label="All" />, 'Reason'],
+  [
+    'the reason, without a field of its own',
+    [<input key="2" type="checkbox" aria-label="All" />, <input key="5" type="file" hidden />],
+    'Reason',
+  ],
   [
     'the field that asks for it',
     [<input key="3" aria-label="First" />, <input key="4" aria-label="Second" data-autofocus />],
